@@ -1,0 +1,123 @@
+// Named arrays in files: npy, npz, safetensors, json, csv.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "heed/error.h"
+#include "heed/tensor.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace heed {
+
+enum class ElementType {
+    Bool,
+    UInt8,
+    Int8,
+    UInt16,
+    Int16,
+    UInt32,
+    Int32,
+    UInt64,
+    Int64,
+    Float16,
+    BFloat16,
+    Float32,
+    Float64
+};
+
+/// "float32", "bool", … as NumPy says them.
+[[nodiscard]] std::string_view elementTypeName(ElementType type);
+[[nodiscard]] std::int64_t elementSize(ElementType type);
+
+/// What a file says about one array, without its numbers.
+struct ArrayInfo {
+    std::string name; ///< as in the file; "" in a plain .npy
+    ElementType type = ElementType::Float32;
+    Shape shape;
+    bool fortranOrder = false;
+};
+
+/// An open file of named arrays. Memory-mapped where the format allows; numbers are converted on
+/// demand. Every length is compared with the bytes that remain, every product overflow-checked,
+/// before an allocation. Immutable after opening and re-entrant.
+class ArrayFile {
+public:
+    virtual ~ArrayFile() = default;
+    [[nodiscard]] virtual std::string_view format() const = 0; ///< "npy", "npz", …
+    [[nodiscard]] virtual const std::vector<ArrayInfo>& arrays() const = 0;
+    /// The numbers of @p name as float32, C order, whatever the stored type and order.
+    /// Bool gives 0 and 1; 64-bit integers are rounded.
+    /// @return Code::NotFound listing the names there are; Code::BadFormat with byte offset.
+    [[nodiscard]] virtual Expected<Tensor> read(const std::string& name) const = 0;
+    /// As stored (C order): raw little-endian bytes. For bool masks, ids and exact float64.
+    [[nodiscard]] virtual Expected<std::vector<std::byte>>
+    readRaw(const std::string& name) const = 0;
+    /// The stored float32, C-order, aligned bytes without a copy, or an empty span when the file
+    /// does not allow that (compressed, other type). Valid while the file object lives.
+    [[nodiscard]] virtual std::span<const float> mapped(const std::string& name) const = 0;
+    /// Free-text metadata (safetensors `__metadata__`), name and value.
+    [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> metadata() const = 0;
+
+    [[nodiscard]] const ArrayInfo* find(const std::string& name) const;
+};
+using ArrayFilePtr = std::shared_ptr<const ArrayFile>;
+
+/// Opens by content first (magic bytes), then by extension: .npy .npz .safetensors .json .csv.
+/// JSON: an object whose values are nested number arrays (other keys are ignored), or one nested
+/// array (name ""). CSV: a matrix (name ""); a first row that is not numbers is a header.
+/// @return Code::NotFound, Code::Io, Code::BadFormat (file and byte offset, what was expected),
+///         Code::Unsupported (e.g. object arrays, pickles), Code::OutOfMemory.
+[[nodiscard]] Expected<ArrayFilePtr> openArrays(const std::filesystem::path& path);
+
+/// The same from bytes in memory (used by the fuzz targets and stdin). @p format as
+/// ArrayFile::format().
+[[nodiscard]] Expected<ArrayFilePtr> openArrays(std::vector<std::byte> bytes,
+                                                std::string_view format);
+
+/// One array to write. The numbers stay with the caller until the writer returns.
+struct ArrayToWrite {
+    std::string name;
+    ElementType type = ElementType::Float32;
+    Shape shape;
+    std::span<const std::byte> bytes; ///< C order, little-endian, elementCount * elementSize
+};
+
+enum class ArrayFormat { Npy, Npz, Safetensors, Json, Csv };
+
+/// By extension of @p path. @return Code::InvalidArgument listing the known extensions.
+[[nodiscard]] Expected<ArrayFormat> arrayFormatOf(const std::filesystem::path& path);
+
+/// Text beside the arrays: JSON gets "schema", "tokens" and "metadata" members, safetensors
+/// metadata.
+struct ArrayFileNotes {
+    std::vector<std::vector<std::string>> tokens; ///< a list per batch item
+    std::vector<std::pair<std::string, std::string>> metadata;
+};
+
+/// Takes finished bytes; returns an error to stop. Lets writers go to a file, a pipe or memory.
+using ByteSink = std::function<Expected<void>(std::span<const std::byte>)>;
+
+/// Writes @p arrays in order. Npy and Csv take exactly one array; Csv rank ≤ 2 or leading axes are
+/// written as index columns. JSON numbers: shortest text that reads back to the same float;
+/// −inf, inf and NaN are written as the strings "-inf", "inf", "nan".
+/// @return Code::InvalidArgument for a wrong number of arrays; the sink's error.
+[[nodiscard]] Expected<void> writeArrays(const ByteSink& sink, ArrayFormat format,
+                                         std::span<const ArrayToWrite> arrays,
+                                         const ArrayFileNotes& notes = {});
+
+/// The same to a file, whole or not at all (a temporary beside it, renamed at the end).
+[[nodiscard]] Expected<void> writeArrays(const std::filesystem::path& path,
+                                         std::span<const ArrayToWrite> arrays,
+                                         const ArrayFileNotes& notes = {});
+
+/// Replaces @p path by @p bytes, whole or not at all. @return Code::Io with the system's reason.
+[[nodiscard]] Expected<void> writeFile(const std::filesystem::path& path,
+                                       std::span<const std::byte> bytes);
+
+} // namespace heed

@@ -1,0 +1,95 @@
+// Attention maps as something to look at: any window, any pooling, any quantity, never stored.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "heed/arrayfile.h"
+#include "heed/backend.h"
+#include "heed/execution.h"
+#include "heed/mask.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace heed {
+
+/// Which matrix.
+struct MapIndex {
+    std::int64_t layer = 0;
+    std::int64_t item = 0;
+    std::int64_t head = 0;
+    bool operator==(const MapIndex&) const = default;
+};
+
+struct MapsShape {
+    std::int64_t layers = 0;
+    std::int64_t items = 0;
+    std::int64_t heads = 0;
+    std::int64_t queries = 0;
+    std::int64_t keys = 0;
+    bool operator==(const MapsShape&) const = default;
+};
+
+/// Texels along a side of a full tile.
+inline constexpr std::int64_t TileSide = 256;
+
+/// Tile (tileRow, tileColumn) of pyramid level `level`: a texel covers 2^level cells squared.
+struct TileRequest {
+    MapIndex map;
+    Quantity quantity = Quantity::Weights;
+    Pooling pooling = Pooling::Max;
+    int level = 0;
+    std::int64_t tileRow = 0;
+    std::int64_t tileColumn = 0;
+    bool operator==(const TileRequest&) const = default;
+};
+
+struct Tile {
+    TileTexels texels;                ///< at most TileSide × TileSide
+    std::vector<MaskReasons> reasons; ///< union of the reasons of the masked cells of each texel
+};
+
+/// N layers × B items × H heads of L×S matrices. Immutable and re-entrant.
+class AttentionMaps {
+public:
+    virtual ~AttentionMaps() = default;
+    [[nodiscard]] virtual MapsShape shape() const = 0;
+    /// Whether the quantity can be shown (stored weights have no scores).
+    [[nodiscard]] virtual bool offers(Quantity quantity) const = 0;
+    /// The mask in force, or null when none is known (stored maps).
+    [[nodiscard]] virtual MaskPtr mask(std::int64_t layer) const = 0;
+    /// Row statistics; computed on first use and kept. @complexity O(L·S·D) once per map.
+    [[nodiscard]] virtual Expected<std::shared_ptr<const RowStats>>
+    rowStats(const MapIndex& map, const Execution& execution) const = 0;
+    /// Any window of cells, pooled. Window and index are checked: Code::InvalidArgument.
+    [[nodiscard]] virtual Expected<TileTexels> window(const MapIndex& map, const TileSpec& spec,
+                                                      const Execution& execution) const = 0;
+
+    /// A tile of the pyramid with its mask reasons. @complexity O(cells of the tile · D).
+    [[nodiscard]] Expected<Tile> tile(const TileRequest& request, const Execution& execution) const;
+    /// Highest level: one tile shows the whole map.
+    [[nodiscard]] int topLevel() const;
+};
+using MapsPtr = std::shared_ptr<const AttentionMaps>;
+
+/// max for weights, absmax for the others.
+[[nodiscard]] Pooling defaultPooling(Quantity quantity);
+[[nodiscard]] std::string_view
+quantityName(Quantity quantity); ///< "scores", "scaled", "masked", "weights"
+[[nodiscard]] std::string_view poolingName(Pooling pooling); ///< "max", "absmax", "mass", "mean"
+[[nodiscard]] Expected<Quantity> parseQuantity(std::string_view name);
+[[nodiscard]] Expected<Pooling> parsePooling(std::string_view name);
+
+/// Maps recomputed from Q, K and a mask. q [N,B,H,L,D], k [N,B,Hkv,S,D]; query head h uses key head
+/// h / (H/Hkv). masks: one per layer, or one for all.
+[[nodiscard]] Expected<MapsPtr> makeComputedMaps(BackendPtr backend,
+                                                 std::shared_ptr<const Tensor> q,
+                                                 std::shared_ptr<const Tensor> k, float scale,
+                                                 std::vector<MaskPtr> masks);
+
+/// Maps that came finished from a file: [N,B,H,L,S], or fewer leading axes (read as 1). The file's
+/// memory is used in place when it is mapped float32. Offers the one @p quantity.
+[[nodiscard]] Expected<MapsPtr> makeStoredMaps(std::shared_ptr<const ArrayFile> file,
+                                               const std::string& name, Quantity quantity);
+
+} // namespace heed

@@ -1,0 +1,119 @@
+// Mask expressions, and the compiled form every computation uses.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "heed/error.h"
+#include "heed/text.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heed {
+
+/// Why a cell may not be attended. A cell can be blocked for several reasons at once, so these are
+/// bits. Order is the order of a legend.
+enum class MaskReason : std::uint8_t {
+    None = 0,
+    Padding = 1,
+    Causal = 2,
+    Window = 4,
+    Documents = 8,
+    Prefix = 16,
+    File = 32,
+    Other = 64, ///< e.g. a negated expression
+};
+using MaskReasons = std::uint8_t; ///< union of MaskReason bits; 0 = the cell is kept
+
+/// What a mask is compiled for.
+struct MaskContext {
+    std::int64_t items = 1;   ///< B
+    std::int64_t heads = 1;   ///< H
+    std::int64_t queries = 1; ///< L
+    std::int64_t keys = 1;    ///< S
+    /// Real keys of each batch item, B values in 1..S; empty = no padding known.
+    std::vector<std::int64_t> keyLengths = {};
+    PadSide padSide = PadSide::Right;
+    /// Folder against which file("…") is resolved; empty = the current folder.
+    std::string baseFolder = {};
+};
+
+/// Half-open range of kept keys.
+struct KeyRange {
+    std::int32_t begin = 0;
+    std::int32_t end = 0;
+    bool operator==(const KeyRange&) const = default;
+};
+
+/// One L×S plane of a compiled mask. Either `ranges` (row i keeps ranges[rowStart[i]] …
+/// ranges[rowStart[i+1]-1], ascending, disjoint, not touching, none empty) or `words` (row i is
+/// wordsPerRow 64-bit words, bit j%64 of word j/64 set = key j kept).
+struct MaskPlane {
+    std::int64_t queries = 0;
+    std::int64_t keys = 0;
+    bool isBits = false;
+    std::span<const std::int64_t> rowStart;
+    std::span<const KeyRange> ranges;
+    std::span<const std::uint64_t> words;
+    std::int64_t wordsPerRow = 0;
+};
+
+enum class BlockClass { AllKept, AllMasked, Mixed };
+
+class MaskExpression; // the parsed form; private to engine/mask
+
+/// A mask ready for use. Immutable; share it between threads.
+/// Memory O(B·L) for interval families, O(L·S/8) bytes a distinct plane otherwise.
+class CompiledMask {
+public:
+    virtual ~CompiledMask() = default;
+    [[nodiscard]] virtual const MaskContext& context() const = 0;
+    /// The expression in normal form, e.g. "padding & causal".
+    [[nodiscard]] virtual const std::string& expression() const = 0;
+    /// @param item in 0..B-1, @param head in 0..H-1. Planes are shared where they are equal.
+    [[nodiscard]] virtual MaskPlane plane(std::int64_t item, std::int64_t head) const = 0;
+    [[nodiscard]] virtual bool keeps(std::int64_t item, std::int64_t head, std::int64_t query,
+                                     std::int64_t key) const = 0;
+    /// Every reason for which the cell is masked; 0 when it is kept.
+    [[nodiscard]] virtual MaskReasons reasons(std::int64_t item, std::int64_t head,
+                                              std::int64_t query, std::int64_t key) const = 0;
+    [[nodiscard]] virtual std::int64_t keptInRow(std::int64_t item, std::int64_t head,
+                                                 std::int64_t query) const = 0;
+    /// Class of the block [row, row+rows) × [column, column+columns), clipped to the mask.
+    [[nodiscard]] virtual BlockClass classify(std::int64_t item, std::int64_t head,
+                                              std::int64_t row, std::int64_t column,
+                                              std::int64_t rows, std::int64_t columns) const = 0;
+    /// True when all items (heads) share one plane.
+    [[nodiscard]] virtual bool sameForAllItems() const = 0;
+    [[nodiscard]] virtual bool sameForAllHeads() const = 0;
+};
+using MaskPtr = std::shared_ptr<const CompiledMask>;
+
+/// Compiles @p expression (grammar: docs/masks.md) for @p context.
+///
+/// `none`, `causal`, `causal(offset=K)` (keep j <= i + K; K defaults to 0, the diagonal from the
+/// upper left corner), `padding`, `padding(side=right|left, lengths=[5,3])`, `window(W)` (keep 0 <=
+/// i-j < W), `window(left=A,right=B)` (keep -B <= i-j <= A), `documents([3,2,3])`, `prefix(P)`,
+/// `file("m.npy", reads="keep|blocked|additive")`, `true`/`none` keep all; combined with ~ & | ( ),
+/// ~ binding tightest, | loosest. An empty expression is `none`.
+///
+/// @return Code::InvalidArgument with the column of the mistake and what was expected, or the
+/// nearest
+///         known name; Code::InvalidShape when lengths or documents do not fit the context;
+///         the reader's error for file(); Code::Unsupported when nested deeper than 64.
+/// @complexity O(B·L) time and memory for interval families; O(B·H·L·S) otherwise.
+[[nodiscard]] Expected<MaskPtr> compileMask(std::string_view expression,
+                                            const MaskContext& context);
+
+/// Checks and normalises an expression without compiling it ("padding&causal" → "padding &
+/// causal").
+[[nodiscard]] Expected<std::string> normaliseMask(std::string_view expression);
+
+/// "padding", "causal", …; "" for None. Untranslated; the window has its own words.
+[[nodiscard]] std::string_view reasonName(MaskReason reason);
+
+} // namespace heed

@@ -1,0 +1,64 @@
+// Text to tokens to a padded batch.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "heed/error.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heed {
+
+struct Token {
+    std::string text;     ///< the piece itself, UTF-8, exactly as in the input; "<pad>" for padding
+    std::uint64_t id = 0; ///< stable identity of the piece: equal text, equal id, on every machine
+    std::int64_t begin = 0; ///< byte range in the line; begin == end for padding
+    std::int64_t end = 0;
+    bool isPadding = false;
+    bool isSpecial = false; ///< added by the tokenizer or padding; not in the text
+};
+
+/// Splits a line into tokens. Immutable and re-entrant.
+class Tokenizer {
+public:
+    virtual ~Tokenizer() = default;
+    [[nodiscard]] virtual std::string_view name() const = 0;
+    /// @param line UTF-8. White space separates and is no token.
+    /// @return Code::BadFormat with the byte offset when the line is not valid UTF-8.
+    /// @complexity O(bytes).
+    [[nodiscard]] virtual Expected<std::vector<Token>> encode(std::string_view line) const = 0;
+};
+
+/// `words`: Unicode word boundaries (UAX #29); punctuation is a token of its own; Chinese, Japanese
+/// and Korean text by character (Hangul by word). `chars`: extended grapheme clusters.
+/// @return Code::InvalidArgument for another name, listing these.
+[[nodiscard]] Expected<std::shared_ptr<const Tokenizer>> makeTokenizer(std::string_view name);
+
+enum class PadSide { Right, Left };
+
+/// Several lines of equal padded length.
+struct Batch {
+    std::vector<std::vector<Token>> items; ///< B × L tokens, padding included
+    std::vector<std::int64_t> lengths;     ///< real tokens of each item, 1..L
+    PadSide padSide = PadSide::Right;
+    std::int64_t length = 0; ///< L
+
+    [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(items.size()); }
+};
+
+/// Tokenizes @p lines and pads each to the longest, or to @p padTo when that is longer.
+/// @return Code::InvalidArgument when there is no line, a line holds no token (says which), or @p
+/// padTo
+///         is shorter than the longest line (says both numbers); the tokenizer's error with the
+///         line number.
+[[nodiscard]] Expected<Batch> makeBatch(const std::vector<std::string>& lines,
+                                        const Tokenizer& tokenizer, PadSide side,
+                                        std::int64_t padTo = 0);
+
+/// A token as people read it: space `␣`, newline `⏎`, tab `⇥`, other control characters `‹1B›`.
+[[nodiscard]] std::string displayText(const Token& token);
+
+} // namespace heed
