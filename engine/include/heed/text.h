@@ -26,14 +26,15 @@ class Tokenizer {
 public:
     virtual ~Tokenizer() = default;
     [[nodiscard]] virtual std::string_view name() const = 0;
-    /// @param line UTF-8. White space separates and is no token.
+    /// @param line UTF-8, less than 2^31 bytes.
     /// @return Code::BadFormat with the byte offset when the line is not valid UTF-8.
     /// @complexity O(bytes).
     [[nodiscard]] virtual Expected<std::vector<Token>> encode(std::string_view line) const = 0;
 };
 
-/// `words`: Unicode word boundaries (UAX #29); punctuation is a token of its own; Chinese, Japanese
-/// and Korean text by character (Hangul by word). `chars`: extended grapheme clusters.
+/// `words`: Unicode word boundaries (UAX #29); punctuation is a token of its own; Chinese and
+/// Japanese text by character, Hangul by word; white space separates and is no token. `chars`:
+/// extended grapheme clusters; a space is a token like any other character (displayText shows it).
 /// @return Code::InvalidArgument for another name, listing these.
 [[nodiscard]] Expected<std::shared_ptr<const Tokenizer>> makeTokenizer(std::string_view name);
 
@@ -50,15 +51,16 @@ struct Batch {
 };
 
 /// Tokenizes @p lines and pads each to the longest, or to @p padTo when that is longer.
-/// @return Code::InvalidArgument when there is no line, a line holds no token (says which), or @p
-/// padTo
-///         is shorter than the longest line (says both numbers); the tokenizer's error with the
+/// @return Code::InvalidArgument when there is no line, a line holds no token (says which), or
+///         @p padTo is negative or shorter than the longest line (says both numbers);
+///         Code::OutOfMemory for a batch of more than 2^24 tokens; the tokenizer's error with the
 ///         line number.
 [[nodiscard]] Expected<Batch> makeBatch(const std::vector<std::string>& lines,
                                         const Tokenizer& tokenizer, PadSide side,
                                         std::int64_t padTo = 0);
 
-/// A token as people read it: space `␣`, newline `⏎`, tab `⇥`, other control characters `‹1B›`.
+/// A token as people read it: space `␣`, newline `⏎`, tab `⇥`; other white space, control and text
+/// direction characters, and tokens with nothing visible, as code points: `‹1B›`, `‹200B›`.
 [[nodiscard]] std::string displayText(const Token& token);
 
 } // namespace heed
