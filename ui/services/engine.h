@@ -1,0 +1,30 @@
+// What the window asks of the engine, as an interface that tests can replace.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "heed/metrics.h"
+#include "heed/run.h"
+
+#include <memory>
+#include <string>
+
+namespace heed::ui {
+
+/// Synchronous and re-entrant; called on worker threads only.
+class Engine {
+public:
+    virtual ~Engine() = default;
+    [[nodiscard]] virtual Expected<RunPtr> compute(const Source& source, const RunPtr& previous,
+                                                   const Execution& execution) = 0;
+    [[nodiscard]] virtual Expected<Tile> tile(const Run& run, const TileRequest& request,
+                                              const Execution& execution) = 0;
+    [[nodiscard]] virtual Expected<std::shared_ptr<const RowStats>>
+    rowStats(const Run& run, const MapIndex& map, const Execution& execution) = 0;
+    [[nodiscard]] virtual Expected<HeadMetrics> metrics(const Run& run, const MapIndex& map,
+                                                        const Execution& execution) = 0;
+};
+
+/// The real one. @param backendName as BackendRegistry::open takes it.
+[[nodiscard]] std::shared_ptr<Engine> makeEngine(const std::string& backendName = "auto");
+
+} // namespace heed::ui

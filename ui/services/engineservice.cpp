@@ -1,0 +1,345 @@
+// Two lanes on one pool: a computation of the whole run, and the requests for its maps.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "services/engineservice.h"
+
+#include <QElapsedTimer>
+#include <QThreadPool>
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+
+namespace heed::ui {
+
+namespace {
+
+constexpr std::int64_t DefaultCacheBytes = std::int64_t{256} << 20;
+constexpr int ComputeLane = 1; // above every map request in the pool's own order
+
+enum class Kind { Tile, RowStats, Metrics };
+
+/// What is asked for; for RowStats and Metrics only the map of the request counts.
+struct Key {
+    Kind kind;
+    TileRequest request;
+    bool operator==(const Key&) const = default;
+};
+
+struct KeyHash {
+    std::size_t operator()(const Key& key) const
+    {
+        return TileRequestHash{}(key.request) ^ static_cast<std::size_t>(key.kind);
+    }
+};
+
+using Answer = std::variant<TilePtr, RowStatsPtr, MetricsPtr>;
+
+Expected<Answer> answer(Engine& engine, const Run& run, const Key& key, const Execution& execution)
+{
+    switch (key.kind) {
+    case Kind::Tile:
+        return engine.tile(run, key.request, execution).map([](Tile&& tile) {
+            return Answer(std::make_shared<const Tile>(std::move(tile)));
+        });
+    case Kind::RowStats:
+        return engine.rowStats(run, key.request.map, execution).map([](RowStatsPtr stats) {
+            return Answer(std::move(stats));
+        });
+    case Kind::Metrics:
+        return engine.metrics(run, key.request.map, execution).map([](HeadMetrics metrics) {
+            return Answer(std::make_shared<const HeadMetrics>(metrics));
+        });
+    }
+    return fail(Code::Internal, "A request of an unknown kind.");
+}
+
+Key mapKey(Kind kind, const MapIndex& map)
+{
+    return {kind, TileRequest{.map = map}};
+}
+
+} // namespace
+
+struct EngineService::State {
+    struct Waiting {
+        Key key;
+        Priority priority;
+    };
+
+    State(EngineService* owner, std::shared_ptr<Engine> usedEngine)
+        : service(owner)
+        , engine(std::move(usedEngine))
+    {
+        // One thread more than the lanes need, so that a computation never waits behind tiles.
+        mapThreads = std::max(1, pool.maxThreadCount());
+        pool.setMaxThreadCount(mapThreads + 1);
+    }
+
+    void request(const Key& key, Priority priority)
+    {
+        if (!run || running.contains(key)) {
+            return;
+        }
+        const auto known = std::find_if(queue.begin(), queue.end(),
+                                        [&](const Waiting& w) { return w.key == key; });
+        if (known == queue.end()) {
+            queue.push_back({key, priority});
+        } else {
+            known->priority = std::min(known->priority, priority);
+        }
+        dispatch();
+    }
+
+    /// Starts the most urgent requests, the oldest first among equals.
+    void dispatch()
+    {
+        while (!queue.empty() && static_cast<int>(running.size()) < mapThreads) {
+            const auto next = std::min_element(
+                queue.begin(), queue.end(),
+                [](const Waiting& a, const Waiting& b) { return a.priority < b.priority; });
+            const Key key = next->key;
+            queue.erase(next);
+            start(key);
+        }
+        announce();
+    }
+
+    void start(const Key& key)
+    {
+        std::stop_source stop;
+        running.emplace(key, stop);
+        pool.start([this, key, usedEngine = engine, usedRun = run, stop, at = generation] {
+            QElapsedTimer timer;
+            timer.start();
+            auto result = answer(*usedEngine, *usedRun, key, {.stop = stop.get_token()});
+            const double ms = static_cast<double>(timer.nsecsElapsed()) / 1e6;
+            QMetaObject::invokeMethod(
+                service,
+                [this, key, at, ms, result = std::move(result)] { finish(key, at, ms, result); },
+                Qt::QueuedConnection);
+        });
+    }
+
+    void finish(const Key& key, quint64 at, double ms, const Expected<Answer>& result)
+    {
+        if (at != generation) {
+            return; // belongs to a run that is gone; its entry in `running` went with it
+        }
+        running.erase(key);
+        if (!result) {
+            if (result.error().code != Code::Cancelled) {
+                Q_EMIT service->failed(result.error());
+            } else if (key.kind == Kind::Tile && isVisible(key.request)) {
+                queue.push_back({key, Priority::Visible}); // stopped, then wanted again
+            }
+        } else if (key.kind == Kind::Tile) {
+            cache.insert(key.request, std::get<TilePtr>(*result));
+            Q_EMIT service->tileReady(key.request, ms);
+        } else if (key.kind == Kind::RowStats) {
+            rowStats[key.request] = std::get<RowStatsPtr>(*result);
+            Q_EMIT service->rowStatsReady(key.request.map);
+        } else {
+            metrics[key.request] = std::get<MetricsPtr>(*result);
+            Q_EMIT service->metricsReady(key.request.map);
+        }
+        dispatch();
+    }
+
+    bool isVisible(const TileRequest& request) const
+    {
+        return std::any_of(visible.begin(), visible.end(), [&](const auto& view) {
+            return std::find(view.second.begin(), view.second.end(), request) != view.second.end();
+        });
+    }
+
+    /// Nothing that was asked of the present run is wanted any more.
+    void dropRequests()
+    {
+        ++generation;
+        queue.clear();
+        for (auto& [key, stop] : running) {
+            stop.request_stop();
+        }
+        running.clear();
+    }
+
+    void replaceRun(RunPtr next)
+    {
+        dropRequests();
+        cache.clear();
+        rowStats.clear();
+        metrics.clear();
+        run = std::move(next);
+    }
+
+    void stopComputing()
+    {
+        computeStop.request_stop();
+        computeStop = std::stop_source();
+        ++computation;
+        computing = false;
+    }
+
+    void announce()
+    {
+        Q_EMIT service->busyChanged(static_cast<int>(running.size()) + (computing ? 1 : 0),
+                                    static_cast<int>(queue.size()));
+    }
+
+    EngineService* service;
+    std::shared_ptr<Engine> engine;
+    QThreadPool pool;
+    int mapThreads = 1;
+
+    RunPtr run;
+    quint64 generation = 0;  // of the run: older map results are refused
+    quint64 computation = 0; // of the source: older runs are refused
+    bool computing = false;
+    std::stop_source computeStop;
+
+    std::vector<Waiting> queue;
+    std::unordered_map<Key, std::stop_source, KeyHash> running;
+    std::unordered_map<int, std::vector<TileRequest>> visible;
+    TileCache cache{DefaultCacheBytes};
+    std::unordered_map<TileRequest, RowStatsPtr, TileRequestHash> rowStats;
+    std::unordered_map<TileRequest, MetricsPtr, TileRequestHash> metrics;
+};
+
+EngineService::EngineService(std::shared_ptr<Engine> engine, QObject* parent)
+    : QObject(parent)
+    , m_state(std::make_unique<State>(this, std::move(engine)))
+{
+}
+
+EngineService::~EngineService()
+{
+    blockSignals(true);
+    m_state->stopComputing();
+    m_state->dropRequests();
+    m_state->pool.waitForDone();
+}
+
+RunPtr EngineService::current() const
+{
+    return m_state->run;
+}
+
+void EngineService::compute(const Source& source)
+{
+    m_state->stopComputing();
+    m_state->computing = true;
+    m_state->pool.start(
+        [this, source, engine = m_state->engine, previous = m_state->run,
+         stop = m_state->computeStop.get_token(), at = m_state->computation] {
+            QElapsedTimer timer;
+            timer.start();
+            auto result = engine->compute(source, previous, {.stop = stop});
+            const double ms = static_cast<double>(timer.nsecsElapsed()) / 1e6;
+            QMetaObject::invokeMethod(
+                this,
+                [this, at, ms, result = std::move(result)] {
+                    if (at != m_state->computation) {
+                        return;
+                    }
+                    m_state->computing = false;
+                    if (result) {
+                        m_state->replaceRun(*result);
+                        Q_EMIT runReady(*result, ms);
+                    } else if (result.error().code != Code::Cancelled) {
+                        Q_EMIT runFailed(result.error());
+                    }
+                    m_state->announce();
+                },
+                Qt::QueuedConnection);
+        },
+        ComputeLane);
+    m_state->announce();
+}
+
+void EngineService::clear()
+{
+    m_state->stopComputing();
+    m_state->replaceRun(nullptr);
+    m_state->announce();
+}
+
+TilePtr EngineService::tile(const TileRequest& request, Priority priority)
+{
+    TilePtr found = m_state->cache.find(request);
+    if (!found) {
+        m_state->request({Kind::Tile, request}, priority);
+    }
+    return found;
+}
+
+TilePtr EngineService::cachedTile(const TileRequest& request) const
+{
+    return m_state->cache.find(request);
+}
+
+RowStatsPtr EngineService::rowStats(const MapIndex& map, Priority priority)
+{
+    const Key key = mapKey(Kind::RowStats, map);
+    if (const auto known = m_state->rowStats.find(key.request); known != m_state->rowStats.end()) {
+        return known->second;
+    }
+    m_state->request(key, priority);
+    return nullptr;
+}
+
+MetricsPtr EngineService::metrics(const MapIndex& map, Priority priority)
+{
+    const Key key = mapKey(Kind::Metrics, map);
+    if (const auto known = m_state->metrics.find(key.request); known != m_state->metrics.end()) {
+        return known->second;
+    }
+    m_state->request(key, priority);
+    return nullptr;
+}
+
+void EngineService::setVisible(int view, const std::vector<TileRequest>& wanted)
+{
+    const std::vector<TileRequest> before = std::exchange(m_state->visible[view], wanted);
+    TileRequestSet onScreen;
+    for (const auto& [id, requests] : m_state->visible) {
+        onScreen.insert(requests.begin(), requests.end());
+    }
+    for (const TileRequest& request : before) {
+        if (onScreen.contains(request)) {
+            continue;
+        }
+        const Key key{Kind::Tile, request};
+        std::erase_if(m_state->queue, [&](const State::Waiting& w) { return w.key == key; });
+        if (const auto known = m_state->running.find(key); known != m_state->running.end()) {
+            known->second.request_stop();
+        }
+    }
+    m_state->cache.setProtected(std::move(onScreen));
+    m_state->announce();
+}
+
+void EngineService::setCacheBudget(std::int64_t bytes)
+{
+    m_state->cache.setBudget(bytes);
+}
+
+std::int64_t EngineService::cachedBytes() const
+{
+    return m_state->cache.bytes();
+}
+
+void EngineService::cancelAll()
+{
+    const bool wasComputing = m_state->computing;
+    m_state->stopComputing();
+    m_state->dropRequests();
+    m_state->announce();
+    if (wasComputing) {
+        Q_EMIT runFailed(Error{Code::Cancelled, "Stopped.", {}});
+    }
+}
+
+} // namespace heed::ui

@@ -1,0 +1,70 @@
+// The only door to background work: requests in, results out, the latest wins.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "services/engine.h"
+#include "services/tilecache.h"
+
+#include <QObject>
+#include <memory>
+#include <vector>
+
+namespace heed::ui {
+
+using RowStatsPtr = std::shared_ptr<const RowStats>;
+using MetricsPtr = std::shared_ptr<const HeadMetrics>;
+
+/// Earlier is more urgent.
+enum class Priority { Visible, Margin, Thumbnail, Preload, Export };
+
+/// Lives in the GUI thread. Work runs on a pool of its own; results come back queued. A result
+/// whose run was replaced meanwhile is dropped here, in the GUI thread. A request equal to one that
+/// is waiting or running is not repeated (a more urgent priority is taken over).
+class EngineService : public QObject {
+    Q_OBJECT
+public:
+    explicit EngineService(std::shared_ptr<Engine> engine, QObject* parent = nullptr);
+    /// Requests stop on everything, then joins.
+    ~EngineService() override;
+
+    /// Computes @p source; a computation still running for an older source is stopped. When the
+    /// result is there it becomes current() and requests for older runs are dropped.
+    void compute(const Source& source);
+    /// Forgets the current run and stops everything.
+    void clear();
+    [[nodiscard]] RunPtr current() const;
+
+    /// A tile of the current run: at once from the cache, or null and tileReady() later.
+    TilePtr tile(const TileRequest& request, Priority priority);
+    /// The cached tile, never asking for it.
+    [[nodiscard]] TilePtr cachedTile(const TileRequest& request) const;
+    /// Row statistics of the current run: at once, or null and rowStatsReady() later.
+    RowStatsPtr rowStats(const MapIndex& map, Priority priority);
+    /// Metrics of a head: at once, or null and metricsReady() later.
+    MetricsPtr metrics(const MapIndex& map, Priority priority);
+    /// The tiles on screen of one view (@p view: any stable number, one a view). Waiting tile
+    /// requests of that view's earlier set that no view wants any more are dropped, running ones
+    /// stopped; wanted tiles are never evicted.
+    void setVisible(int view, const std::vector<TileRequest>& wanted);
+
+    void setCacheBudget(std::int64_t bytes);
+    [[nodiscard]] std::int64_t cachedBytes() const;
+    /// Stops all work in progress (the Cancel of the status bar). A computation of the run that was
+    /// stopped so is reported by runFailed() with Code::Cancelled.
+    void cancelAll();
+
+Q_SIGNALS:
+    void runReady(const heed::RunPtr& run, double milliseconds);
+    void runFailed(const heed::Error& error);
+    void tileReady(const heed::TileRequest& request, double milliseconds);
+    void rowStatsReady(const heed::MapIndex& map);
+    void metricsReady(const heed::MapIndex& map);
+    void failed(const heed::Error& error); ///< a tile, statistics or metrics
+    void busyChanged(int running, int queued);
+
+private:
+    struct State;
+    std::unique_ptr<State> m_state;
+};
+
+} // namespace heed::ui
