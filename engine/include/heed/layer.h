@@ -16,7 +16,7 @@ enum class Positions { None, Sinusoidal, Rotary };
 
 struct LayerConfig {
     std::int64_t modelWidth = 64; ///< d_model, 1…65536
-    std::int64_t heads = 4;       ///< H, divides d_model
+    std::int64_t heads = 8;       ///< H, divides d_model
     std::int64_t kvHeads = 0;     ///< Hkv, divides H; 0 = H
     std::uint64_t seed = 0;
     Positions positions = Positions::Sinusoidal;
