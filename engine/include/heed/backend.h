@@ -59,12 +59,17 @@ struct HeadProblem {
 
 /// Per-row facts of one map, L values each.
 struct RowStats {
-    std::vector<float> max;     ///< largest masked score; −inf for a row with nothing allowed
+    std::vector<float> max; ///< largest masked score; −inf for a row with nothing allowed
+    /// Σ exp(masked − max); 0 for a row with nothing allowed. Beside max because lse alone, rounded
+    /// to float32, would lose the weights of a row whose scores are near ±1e4.
+    std::vector<float> sum;
     std::vector<float> lse;     ///< log Σ exp(masked); −inf for a row with nothing allowed
     std::vector<float> entropy; ///< −Σ w ln w, nats; 0 for a row with nothing allowed
-    std::vector<std::int64_t> argmax; ///< strongest key, the lowest index on a tie; −1 when none
-    std::vector<std::int64_t> kept;   ///< keys allowed
-    std::vector<float> distance;      ///< Σ w |i − j|
+    /// Strongest key, the lowest index on a tie; the first NaN or +inf when there is one; −1 when
+    /// no key has a score above −inf.
+    std::vector<std::int64_t> argmax;
+    std::vector<std::int64_t> kept; ///< keys allowed
+    std::vector<float> distance;    ///< Σ w |i − j|
 };
 
 /// A window of cells and how many cells (cell × cell) a texel covers.
@@ -86,6 +91,7 @@ struct TileSpec {
 
 /// A texel whose cells are all masked has value 0 for Weights, −inf for Masked, and maskedShare 1.
 /// Scores and Scaled ignore the mask for their value but report maskedShare all the same.
+/// A NaN among the cells that take part gives NaN, whatever the pooling. AbsMax of +x and −x is +x.
 struct TileTexels {
     std::int64_t rows = 0;
     std::int64_t columns = 0;
@@ -111,7 +117,9 @@ public:
                                                 std::span<const float> bias, MatrixView<float> out,
                                                 const Execution& execution) const = 0;
 
-    /// One pass over q·kᵀ. NaN or +inf in a row gives NaN in its max, lse, entropy and distance.
+    /// One pass over q·kᵀ. NaN or +inf among the kept scores of a row gives NaN in its max, sum,
+    /// lse, entropy and distance. A row whose kept scores are all −inf counts as one with nothing
+    /// allowed (but for `kept`).
     /// @complexity O(kept cells · D), memory O(L).
     [[nodiscard]] virtual Expected<RowStats> rowStats(const HeadProblem& problem,
                                                       const Execution& execution) const = 0;
