@@ -1,0 +1,61 @@
+// Small labels: section headings, elided text, numbers.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+
+namespace heed::ui {
+
+/// "HOW THIS NUMBER CAME ABOUT": small, spaced, secondary colour. Keeps the text as given for
+/// assistive technology and draws it in capitals.
+class SectionHeading : public QLabel {
+    Q_OBJECT
+public:
+    explicit SectionHeading(const QString& text = {}, QWidget* parent = nullptr);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void restyle();
+    bool m_restyling = false;
+};
+
+/// Secondary text in the colour of secondary text, whatever the theme.
+class MutedLabel : public QLabel {
+    Q_OBJECT
+public:
+    explicit MutedLabel(const QString& text = {}, QWidget* parent = nullptr);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void restyle();
+    bool m_restyling = false;
+};
+
+/// One line, cut in the middle when there is no room; the tool tip has it in full.
+class ElidedLabel : public QWidget {
+    Q_OBJECT
+public:
+    explicit ElidedLabel(QWidget* parent = nullptr);
+    void setText(const QString& text);
+    [[nodiscard]] const QString& text() const { return m_text; }
+    void setMuted(bool muted);
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    QString m_text;
+    bool m_muted = false;
+};
+
+/// Lays a caption at the left and a field at the right of a row of the panel.
+QWidget* fieldRow(QLabel* caption, QWidget* field, QWidget* parent = nullptr);
+
+} // namespace heed::ui
