@@ -4,11 +4,13 @@
 
 #include "heed/arrayfile.h"
 #include "heed/error.h"
+#include "heed/execution.h"
 #include "heed/tensor.h"
 #include "heed/text.h"
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace heed {
 
@@ -22,8 +24,13 @@ struct LayerConfig {
     Positions positions = Positions::Sinusoidal;
     bool scaled = true; ///< multiply scores by 1/√D
     bool biased = true;
+    /// D of weights whose H·D is not d_model; loadWeights() sets it. 0 = d_model/H.
+    std::int64_t headSize = 0;
 
-    [[nodiscard]] std::int64_t headWidth() const { return modelWidth / heads; } ///< D
+    [[nodiscard]] std::int64_t headWidth() const ///< D
+    {
+        return headSize == 0 ? modelWidth / heads : headSize;
+    }
     [[nodiscard]] std::int64_t keyValueHeads() const { return kvHeads == 0 ? heads : kvHeads; }
     [[nodiscard]] float scale() const; ///< 1/√D, or 1
     bool operator==(const LayerConfig&) const = default;
@@ -50,23 +57,26 @@ struct LayerWeights {
 /// Weights drawn from the seed as torch.nn.Linear initialises: uniform in ±1/√fan_in (bias too; He
 /// et al. 2015 with a = √5). Generator: Philox4x32-10 (Salmon et al. 2011), one stream per matrix:
 /// equal on every machine. @pre validate(config).
-[[nodiscard]] LayerWeights makeWeights(const LayerConfig& config);
+/// @return Code::OutOfMemory, Code::Cancelled.
+[[nodiscard]] Expected<LayerWeights> makeWeights(const LayerConfig& config,
+                                                 const Execution& execution = {});
 
 /// Weights of a module state: `w_q.weight`, `w_k.weight`, `w_v.weight`, `w_o.weight` with optional
 /// `.bias` (capital `W_q` too, and `q_proj.weight` … `o_proj|out_proj.weight`), or
 /// `in_proj_weight`/`in_proj_bias`/`out_proj.weight`/`out_proj.bias`; any common prefix. d_model
 /// and Hkv are read off the shapes and written into @p config; its heads decide D.
 /// @return Code::NotFound listing what is there and what was expected, Code::InvalidShape naming
-/// the tensor.
+/// the tensor, Code::InvalidArgument when the file holds several layers.
 [[nodiscard]] Expected<LayerWeights> loadWeights(const ArrayFile& file, LayerConfig& config);
 
 /// X [B, L, d_model]: an N(0,1) vector per distinct token, from (seed, token id); plus the
 /// sinusoidal table when config asks for it (Vaswani et al. 2017, section 3.5). Padding has a
-/// vector of its own.
-[[nodiscard]] Expected<Tensor> embed(const Batch& batch, const LayerConfig& config);
+/// vector of its own. @return Code::OutOfMemory, Code::Cancelled.
+[[nodiscard]] Expected<Tensor> embed(const Batch& batch, const LayerConfig& config,
+                                     const Execution& execution = {});
 
 /// PE[L, d]: sin(pos/10000^(2i/d)) in even, cos in odd columns; computed in float64.
-[[nodiscard]] Tensor sinusoidalTable(std::int64_t length, std::int64_t width);
+[[nodiscard]] Expected<Tensor> sinusoidalTable(std::int64_t length, std::int64_t width);
 
 /// Rotates pairs (c, c + D/2) of every row of x [B, H, L, D] by pos·10000^(−2c/D) (Su et al. 2021
 /// in the "half" layout of Llama and GPT-NeoX), position = row index.
