@@ -45,8 +45,10 @@ struct TileRequest {
 };
 
 struct Tile {
-    TileTexels texels;                ///< at most TileSide × TileSide
-    std::vector<MaskReasons> reasons; ///< union of the reasons of the masked cells of each texel
+    TileTexels texels; ///< at most TileSide × TileSide
+    /// Union of the reasons of the masked cells of each texel; of a texel over 8×8 cells, of 8×8
+    /// cells spread over it. Never 0 where a cell is masked; all 0 when no mask is known.
+    std::vector<MaskReasons> reasons;
 };
 
 /// N layers × B items × H heads of L×S matrices. Immutable and re-entrant.
@@ -88,7 +90,9 @@ quantityName(Quantity quantity); ///< "scores", "scaled", "masked", "weights"
                                                  std::vector<MaskPtr> masks);
 
 /// Maps that came finished from a file: [N,B,H,L,S], or fewer leading axes (read as 1). The file's
-/// memory is used in place when it is mapped float32. Offers the one @p quantity.
+/// memory is used in place when it is mapped float32. Offers the one @p quantity. Masked shares are
+/// 0. Row statistics: of weights, with ln w as the masked score; of masked scores; otherwise
+/// Code::Unsupported.
 [[nodiscard]] Expected<MapsPtr> makeStoredMaps(std::shared_ptr<const ArrayFile> file,
                                                const std::string& name, Quantity quantity);
 

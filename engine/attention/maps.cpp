@@ -1,0 +1,237 @@
+// What all attention maps share: names, the pyramid, tiles with their mask reasons.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "heed/maps.h"
+
+#include "attention/mapwindow.h"
+
+#include <algorithm>
+#include <array>
+#include <new>
+
+namespace heed {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> QuantityNames = {"scores", "scaled", "masked", "weights"};
+constexpr std::array<std::string_view, 4> PoolingNames = {"max", "absmax", "mass", "mean"};
+
+template <typename Enum>
+Expected<Enum> parseName(std::string_view name, const std::array<std::string_view, 4>& names,
+                         const char* what)
+{
+    const auto found = std::ranges::find(names, name);
+    if (found != names.end()) {
+        return static_cast<Enum>(found - names.begin());
+    }
+    std::string known;
+    for (const std::string_view one : names) {
+        known += (known.empty() ? "" : ", ") + std::string(one);
+    }
+    return fail(Code::InvalidArgument,
+                "\"" + std::string(name) + "\" is not a " + what + ". Known: " + known + ".");
+}
+
+/// Cells along a side of a texel that are asked for their reasons. A texel of more cells is asked
+/// at this many evenly spaced rows and columns, its borders included: reasons come in areas, and a
+/// map of a billion cells must not cost a billion questions.
+constexpr std::int64_t AskedPerSide = 8;
+
+std::int64_t asked(std::int64_t index, std::int64_t cells)
+{
+    return cells <= AskedPerSide ? index : index * (cells - 1) / (AskedPerSide - 1);
+}
+
+/// The union of the reasons in the rows × columns cells at (row, column), which are not all kept.
+MaskReasons reasonsOf(const CompiledMask& mask, const MapIndex& map, std::int64_t row,
+                      std::int64_t column, std::int64_t rows, std::int64_t columns)
+{
+    MaskReasons found = 0;
+    for (std::int64_t r = 0; r < std::min(rows, AskedPerSide); ++r) {
+        for (std::int64_t c = 0; c < std::min(columns, AskedPerSide); ++c) {
+            found |=
+                mask.reasons(map.item, map.head, row + asked(r, rows), column + asked(c, columns));
+        }
+    }
+    // Some cell is masked, so an empty answer only means that the sample missed it.
+    for (std::int64_t cell = 0; found == 0 && cell < rows * columns; ++cell) {
+        found = mask.reasons(map.item, map.head, row + cell / columns, column + cell % columns);
+    }
+    return found;
+}
+
+Expected<std::vector<MaskReasons>> reasonsOfTile(const CompiledMask& mask, const MapIndex& map,
+                                                 const TileSpec& spec, const TileTexels& texels,
+                                                 const Execution& execution)
+{
+    std::vector<MaskReasons> reasons(texels.values.size());
+    Execution quiet = execution;
+    quiet.progress = {}; // the window reported it already
+    constexpr std::int64_t rowsPerBlock = 16;
+    auto done =
+        parallelFor(texels.rows, rowsPerBlock, quiet, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t r = begin; r < end; ++r) {
+                for (std::int64_t c = 0; c < texels.columns; ++c) {
+                    const auto texel = static_cast<std::size_t>(r * texels.columns + c);
+                    if (texels.maskedShare[texel] > 0) {
+                        const std::int64_t row = r * spec.texelCells;
+                        const std::int64_t column = c * spec.texelCells;
+                        reasons[texel] =
+                            reasonsOf(mask, map, spec.row + row, spec.column + column,
+                                      std::min(spec.texelCells, spec.rows - row),
+                                      std::min(spec.texelCells, spec.columns - column));
+                    }
+                }
+            }
+            return Expected<void>{};
+        });
+    if (!done) {
+        return tl::unexpected(done.error());
+    }
+    return reasons;
+}
+
+} // namespace
+
+Pooling defaultPooling(Quantity quantity)
+{
+    return quantity == Quantity::Weights ? Pooling::Max : Pooling::AbsMax;
+}
+
+std::string_view quantityName(Quantity quantity)
+{
+    return QuantityNames[static_cast<std::size_t>(quantity)];
+}
+
+std::string_view poolingName(Pooling pooling)
+{
+    return PoolingNames[static_cast<std::size_t>(pooling)];
+}
+
+Expected<Quantity> parseQuantity(std::string_view name)
+{
+    return parseName<Quantity>(name, QuantityNames, "quantity");
+}
+
+Expected<Pooling> parsePooling(std::string_view name)
+{
+    return parseName<Pooling>(name, PoolingNames, "pooling");
+}
+
+int AttentionMaps::topLevel() const
+{
+    const MapsShape maps = shape();
+    const std::int64_t longest = std::max(maps.queries, maps.keys);
+    int level = 0;
+    while ((longest - 1) >> level >= TileSide) {
+        ++level;
+    }
+    return level;
+}
+
+Expected<Tile> AttentionMaps::tile(const TileRequest& request, const Execution& execution) const
+{
+    const MapsShape maps = shape();
+    if (request.level < 0 || request.level > topLevel()) {
+        return fail(Code::InvalidArgument, "Level " + std::to_string(request.level) +
+                                               " is not in the pyramid: it has levels 0 to " +
+                                               std::to_string(topLevel()) + ".");
+    }
+    const std::int64_t side = TileSide << request.level; // cells
+    const std::int64_t tileRows = (maps.queries + side - 1) / side;
+    const std::int64_t tileColumns = (maps.keys + side - 1) / side;
+    if (request.tileRow < 0 || request.tileRow >= tileRows || request.tileColumn < 0 ||
+        request.tileColumn >= tileColumns) {
+        return fail(Code::InvalidArgument,
+                    "Tile (" + std::to_string(request.tileRow) + ", " +
+                        std::to_string(request.tileColumn) + ") does not exist: level " +
+                        std::to_string(request.level) + " has " + std::to_string(tileRows) + " × " +
+                        std::to_string(tileColumns) + " tiles.");
+    }
+    TileSpec spec;
+    spec.quantity = request.quantity;
+    spec.pooling = request.pooling;
+    spec.row = request.tileRow * side;
+    spec.column = request.tileColumn * side;
+    spec.rows = std::min(side, maps.queries - spec.row);
+    spec.columns = std::min(side, maps.keys - spec.column);
+    spec.texelCells = std::int64_t{1} << request.level;
+
+    auto texels = window(request.map, spec, execution);
+    if (!texels) {
+        return tl::unexpected(texels.error());
+    }
+    try {
+        Tile tile;
+        tile.texels = std::move(*texels);
+        if (const MaskPtr known = mask(request.map.layer)) {
+            auto reasons = reasonsOfTile(*known, request.map, spec, tile.texels, execution);
+            if (!reasons) {
+                return tl::unexpected(reasons.error());
+            }
+            tile.reasons = std::move(*reasons);
+        } else {
+            tile.reasons.resize(tile.texels.values.size());
+        }
+        return tile;
+    } catch (const std::bad_alloc&) {
+        return fail(Code::OutOfMemory, "There is no memory for a tile.");
+    }
+}
+
+Expected<void> checkMapIndex(const MapsShape& shape, const MapIndex& map)
+{
+    struct Axis {
+        const char* name;
+        std::int64_t index;
+        std::int64_t extent;
+    };
+    for (const Axis& axis :
+         {Axis{"Layer", map.layer, shape.layers}, Axis{"Item", map.item, shape.items},
+          Axis{"Head", map.head, shape.heads}}) {
+        if (axis.index < 0 || axis.index >= axis.extent) {
+            return fail(Code::InvalidArgument, std::string(axis.name) + " " +
+                                                   std::to_string(axis.index) +
+                                                   " does not exist: there are 0 to " +
+                                                   std::to_string(axis.extent - 1) + ".");
+        }
+    }
+    return {};
+}
+
+Expected<void> checkWindow(const AttentionMaps& maps, const MapIndex& map, const TileSpec& spec,
+                           const Execution& execution)
+{
+    const MapsShape shape = maps.shape();
+    if (auto index = checkMapIndex(shape, map); !index) {
+        return index;
+    }
+    if (!maps.offers(spec.quantity)) {
+        return fail(Code::Unsupported,
+                    "These maps have no " + std::string(quantityName(spec.quantity)) + " to show.");
+    }
+    // Compared by subtraction: row + rows could overflow for a hostile request.
+    const bool inside = spec.row >= 0 && spec.column >= 0 && spec.rows > 0 && spec.columns > 0 &&
+                        spec.row < shape.queries && spec.rows <= shape.queries - spec.row &&
+                        spec.column < shape.keys && spec.columns <= shape.keys - spec.column;
+    if (!inside) {
+        return fail(Code::InvalidArgument,
+                    "The window of " + std::to_string(spec.rows) + " × " +
+                        std::to_string(spec.columns) + " cells at (" + std::to_string(spec.row) +
+                        ", " + std::to_string(spec.column) + ") is not inside the map of " +
+                        std::to_string(shape.queries) + " × " + std::to_string(shape.keys) + ".");
+    }
+    if (spec.texelCells < 1 || spec.texelCells > (std::int64_t{1} << 32) ||
+        spec.row % spec.texelCells != 0 || spec.column % spec.texelCells != 0) {
+        return fail(Code::InvalidArgument,
+                    "A window of texels of " + std::to_string(spec.texelCells) +
+                        " cells must start at a multiple of that, not at (" +
+                        std::to_string(spec.row) + ", " + std::to_string(spec.column) + ").");
+    }
+    const auto texels = elementCount({spec.texelRows(), spec.texelColumns(), 2});
+    if (!texels || *texels > (std::int64_t{1} << 44)) {
+        return fail(Code::OutOfMemory, "There is no memory for a window of so many texels.");
+    }
+    return checkMemory(*texels * static_cast<std::int64_t>(sizeof(float)), "The window", execution);
+}
+
+} // namespace heed

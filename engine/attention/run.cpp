@@ -1,0 +1,278 @@
+// From a source to everything attention computes with it.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "heed/run.h"
+
+#include "attention/computedmaps.h"
+#include "attention/projection.h"
+#include "attention/source.h"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+
+namespace heed {
+
+namespace {
+
+/// Threads for each of @p tasks that run side by side.
+Execution shareOf(const Execution& execution, std::int64_t tasks)
+{
+    Execution share = execution;
+    const std::int64_t threads = threadCount(execution);
+    share.threads = static_cast<int>(std::max<std::int64_t>(1, (threads + tasks - 1) / tasks));
+    share.progress = {};
+    return share;
+}
+
+/// A run that computes: from text, arrays or finished projections.
+class ComputedRun final : public Run {
+public:
+    ComputedRun(Source source, ProjectionPtr projection, ComputedMapsPtr maps, MaskPtr mask,
+                float scale)
+        : m_source(std::move(source))
+        , m_projection(std::move(projection))
+        , m_maps(std::move(maps))
+        , m_mask(std::move(mask))
+        , m_scale(scale)
+    {
+    }
+
+    [[nodiscard]] const Source& source() const override { return m_source; }
+    [[nodiscard]] const Batch& queryTokens() const override { return *m_projection->queryTokens; }
+    [[nodiscard]] const Batch& keyTokens() const override { return *m_projection->keyTokens; }
+    [[nodiscard]] const LayerConfig& layer() const override { return m_projection->layer; }
+    [[nodiscard]] float scale() const override { return m_scale; }
+    [[nodiscard]] const Tensor* x() const override { return m_projection->x.get(); }
+    [[nodiscard]] const Tensor* q() const override { return m_projection->q.get(); }
+    [[nodiscard]] const Tensor* k() const override { return m_projection->k.get(); }
+    [[nodiscard]] const Tensor* v() const override { return m_projection->v.get(); }
+    [[nodiscard]] MapsPtr maps() const override { return m_maps; }
+    [[nodiscard]] MaskPtr mask() const override { return m_mask; }
+    [[nodiscard]] BackendPtr backend() const override { return m_projection->backend; }
+    [[nodiscard]] const ProjectionPtr& projection() const { return m_projection; }
+
+    [[nodiscard]] Expected<Tensor> headOutput(const Execution& execution) const override
+    {
+        if (m_projection->v == nullptr) {
+            return fail(Code::Unsupported,
+                        "There are no values V, so there is no head output. Add an array \"v\" to "
+                        "the file of --qkv.");
+        }
+        const MapsShape shape = m_maps->shape();
+        const std::int64_t width = m_projection->v->extent(4);
+        const Shape outShape = {1, shape.items, shape.heads, shape.queries, width};
+        if (auto fits = checkTensors({outShape}, "The head output", execution); !fits) {
+            return tl::unexpected(fits.error());
+        }
+        auto result = Tensor::make(outShape);
+        if (!result) {
+            return result;
+        }
+        const std::int64_t count = shape.items * shape.heads;
+        const Execution share = shareOf(execution, count);
+        auto done = parallelFor(
+            count, 1, execution, [&](std::int64_t begin, std::int64_t end) -> Expected<void> {
+                for (std::int64_t number = begin; number < end; ++number) {
+                    const MapIndex map{0, number / shape.heads, number % shape.heads};
+                    if (auto head = attendHead(map, result->matrix({0, map.item, map.head}), share);
+                        !head) {
+                        return head;
+                    }
+                }
+                return {};
+            });
+        if (!done) {
+            return tl::unexpected(done.error());
+        }
+        return result;
+    }
+
+    [[nodiscard]] Expected<Tensor> output(const Execution& execution) const override
+    {
+        const auto& weights = m_projection->weights;
+        if (weights == nullptr) {
+            return fail(Code::Unsupported,
+                        "Finished projections come without W_O, so there is no output; the head "
+                        "output can be had.");
+        }
+        auto heads = headOutput(execution);
+        if (!heads) {
+            return heads;
+        }
+        auto joined = joinHeads(*heads);
+        if (!joined) {
+            return joined;
+        }
+        auto out =
+            applyLinear(*m_projection->backend, *joined, weights->wo, weights->bo, execution);
+        if (!out) {
+            return out;
+        }
+        Tensor result = std::move(*out);
+        auto shaped = Tensor::make({1, result.extent(0), result.extent(1), result.extent(2)});
+        if (shaped) {
+            std::ranges::copy(result.values(), shaped->values().begin());
+        }
+        return shaped;
+    }
+
+private:
+    [[nodiscard]] Expected<void> attendHead(const MapIndex& map, MatrixView<float> out,
+                                            const Execution& execution) const
+    {
+        const auto stats = m_maps->rowStats(map, execution);
+        if (!stats) {
+            return tl::unexpected(stats.error());
+        }
+        const Tensor& v = *m_projection->v;
+        const std::int64_t groups = v.extent(2);
+        const std::int64_t keyHead = map.head / (m_maps->shape().heads / groups);
+        const std::int64_t keys = v.extent(3);
+        const std::int64_t width = v.extent(4);
+        const BufferMatrix values{m_projection->vBuffer.get(),
+                                  (map.item * groups + keyHead) * keys * width, keys, width, width};
+        return m_projection->backend->attend(m_maps->problem(map), **stats, values, out, execution);
+    }
+
+    Source m_source;
+    ProjectionPtr m_projection;
+    ComputedMapsPtr m_maps;
+    MaskPtr m_mask;
+    float m_scale;
+};
+
+/// A run that only shows the maps of a file.
+class StoredRun final : public Run {
+public:
+    StoredRun(Source source, MapsPtr maps, BackendPtr backend)
+        : m_source(std::move(source))
+        , m_maps(std::move(maps))
+        , m_backend(std::move(backend))
+        , m_queryTokens(numberedTokens(m_maps->shape().items, m_maps->shape().queries))
+        , m_keyTokens(numberedTokens(m_maps->shape().items, m_maps->shape().keys))
+        , m_layer(m_source.layer)
+    {
+        m_layer.heads = m_maps->shape().heads;
+        m_layer.kvHeads = 0;
+    }
+
+    [[nodiscard]] const Source& source() const override { return m_source; }
+    [[nodiscard]] const Batch& queryTokens() const override { return m_queryTokens; }
+    [[nodiscard]] const Batch& keyTokens() const override { return m_keyTokens; }
+    [[nodiscard]] const LayerConfig& layer() const override { return m_layer; }
+    [[nodiscard]] float scale() const override { return 1.0F; }
+    [[nodiscard]] const Tensor* x() const override { return nullptr; }
+    [[nodiscard]] const Tensor* q() const override { return nullptr; }
+    [[nodiscard]] const Tensor* k() const override { return nullptr; }
+    [[nodiscard]] const Tensor* v() const override { return nullptr; }
+    [[nodiscard]] MapsPtr maps() const override { return m_maps; }
+    [[nodiscard]] MaskPtr mask() const override { return nullptr; }
+    [[nodiscard]] BackendPtr backend() const override { return m_backend; }
+
+    [[nodiscard]] Expected<Tensor> headOutput(const Execution& /*execution*/) const override
+    {
+        return fail(Code::Unsupported,
+                    "The maps came finished from a file, without V; there is no head output.");
+    }
+
+    [[nodiscard]] Expected<Tensor> output(const Execution& /*execution*/) const override
+    {
+        return fail(Code::Unsupported,
+                    "The maps came finished from a file, without V and W_O; there is no output.");
+    }
+
+private:
+    Source m_source;
+    MapsPtr m_maps;
+    BackendPtr m_backend;
+    Batch m_queryTokens;
+    Batch m_keyTokens;
+    LayerConfig m_layer;
+};
+
+Expected<RunPtr> openMaps(const Source& source, const BackendPtr& backend)
+{
+    const auto file = openArrays(source.maps);
+    if (!file) {
+        return tl::unexpected(inFile(file.error(), source.maps));
+    }
+    const auto name =
+        chooseArray(**file, source.maps, {"weights", "masked", "scaled", "scores", "attentions"});
+    if (!name) {
+        return tl::unexpected(name.error());
+    }
+    // An array of another name is what programs save most: weights.
+    const Quantity quantity = parseQuantity(*name).value_or(Quantity::Weights);
+    auto maps = makeStoredMaps(*file, *name, quantity);
+    if (!maps) {
+        return tl::unexpected(inFile(maps.error(), source.maps));
+    }
+    return std::make_shared<const StoredRun>(source, std::move(*maps), backend);
+}
+
+Expected<MaskPtr> compileFor(const Source& source, const Projection& projection)
+{
+    const Batch& keys = *projection.keyTokens;
+    MaskContext context;
+    context.items = keys.size();
+    context.heads = projection.layer.heads;
+    context.queries = projection.queryTokens->length;
+    context.keys = keys.length;
+    if (projection.knowsPadding) {
+        context.keyLengths = keys.lengths;
+    }
+    context.padSide = source.padSide;
+    context.baseFolder = source.maskFolder;
+    return compileMask(maskExpression(source), context);
+}
+
+Expected<RunPtr> computeRun(const Source& source, const BackendPtr& backend,
+                            const Execution& execution, const RunPtr& previous)
+{
+    const auto kind = kindOf(source);
+    if (!kind) {
+        return tl::unexpected(kind.error());
+    }
+    if (*kind == SourceKind::Maps) {
+        return openMaps(source, backend);
+    }
+    if (backend == nullptr) {
+        return fail(Code::InvalidArgument, "There is no backend to compute with.");
+    }
+    const auto* earlier = dynamic_cast<const ComputedRun*>(previous.get());
+    auto projection = project(source, *kind, backend, execution,
+                              earlier == nullptr ? nullptr : &earlier->source(),
+                              earlier == nullptr ? nullptr : earlier->projection());
+    if (!projection) {
+        return tl::unexpected(projection.error());
+    }
+    const Projection& made = **projection;
+    auto mask = compileFor(source, made);
+    if (!mask) {
+        return tl::unexpected(mask.error());
+    }
+    const float scale = made.layer.scale();
+    auto maps = ComputedMaps::make({backend, made.qBuffer, made.kBuffer, scale, {*mask}});
+    if (!maps) {
+        return tl::unexpected(maps.error());
+    }
+    return std::make_shared<const ComputedRun>(source, std::move(*projection), std::move(*maps),
+                                               std::move(*mask), scale);
+}
+
+} // namespace
+
+Expected<RunPtr> compute(const Source& source, const BackendPtr& backend,
+                         const Execution& execution, const RunPtr& previous)
+{
+    try {
+        return computeRun(source, backend, execution, previous);
+    } catch (const std::bad_alloc&) {
+        return fail(Code::OutOfMemory,
+                    "There is no memory for this source. Choose smaller sizes or less text.");
+    } catch (const std::exception& exception) { // e.g. a path the system cannot convert
+        return fail(Code::Internal, std::string("Computing failed: ") + exception.what());
+    }
+}
+
+} // namespace heed
