@@ -35,6 +35,16 @@ function(heed_add_test name)
         set_target_properties(${name} PROPERTIES AUTOMOC ON)
     endif()
     add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT 300
-        ENVIRONMENT "HEED_SOURCE_DIR=${PROJECT_SOURCE_DIR};HEED_BINARY_DIR=${PROJECT_BINARY_DIR};LC_ALL=C.UTF-8;TZ=UTC;QT_QPA_PLATFORM=offscreen;${arg_ENVIRONMENT}")
+    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT 300)
+    heed_set_test_environment(${name} ${arg_ENVIRONMENT})
+endfunction()
+
+# The same world for every test: no settings of the person who runs it, fixed language and time, and
+# sanitizers that know what is not ours. What follows the name is added and wins.
+function(heed_set_test_environment name)
+    set(home "${PROJECT_BINARY_DIR}/testhome/${name}")
+    file(MAKE_DIRECTORY "${home}")
+    set(support "${PROJECT_SOURCE_DIR}/tests/support")
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT
+        "HEED_SOURCE_DIR=${PROJECT_SOURCE_DIR};HEED_BINARY_DIR=${PROJECT_BINARY_DIR};LC_ALL=C.UTF-8;TZ=UTC;QT_QPA_PLATFORM=offscreen;HOME=${home};XDG_CONFIG_HOME=${home}/config;XDG_DATA_HOME=${home}/data;XDG_CACHE_HOME=${home}/cache;XDG_STATE_HOME=${home}/state;ASAN_OPTIONS=detect_leaks=1;LSAN_OPTIONS=suppressions=${support}/lsan.supp:print_suppressions=0;UBSAN_OPTIONS=print_stacktrace=1;TSAN_OPTIONS=suppressions=${support}/tsan.supp;${ARGN}")
 endfunction()
