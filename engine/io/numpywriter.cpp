@@ -1,0 +1,95 @@
+// Writes .npy and .npz as NumPy does.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/npyheader.h"
+#include "io/source.h"
+#include "io/textpieces.h"
+#include "io/writers.h"
+#include "io/zipwriter.h"
+
+#include <algorithm>
+
+namespace heed::detail {
+
+namespace {
+
+Expected<std::string> headerOf(const ArrayToWrite& array)
+{
+    return npyTypeString(array.type).map([&](const std::string& descr) {
+        return makeNpyHeader(descr, array.shape);
+    });
+}
+
+Expected<void> addArray(ZipWriter& zip, const ArrayToWrite& array)
+{
+    const auto header = headerOf(array);
+    if (!header) {
+        return tl::unexpected(header.error());
+    }
+    return zip.add(array.name + ".npy", asBytes(*header), array.bytes);
+}
+
+/// The tokens as a NumPy array of text [items, longest item], shorter items filled with "".
+Expected<void> addTokens(ZipWriter& zip, const std::vector<std::vector<std::string>>& tokens)
+{
+    std::size_t columns = 0;
+    std::size_t longest = 1;
+    std::vector<std::u32string> cells;
+    for (const auto& item : tokens) {
+        columns = std::max(columns, item.size());
+    }
+    for (const auto& item : tokens) {
+        for (std::size_t column = 0; column < columns; ++column) {
+            cells.push_back(column < item.size() ? decodeUtf8(item[column]) : std::u32string());
+            longest = std::max(longest, cells.back().size());
+        }
+    }
+    // "<U5" is five UTF-32 code units, filled with zeros.
+    std::vector<char32_t> units(cells.size() * longest, U'\0');
+    for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+        std::copy(cells[cell].begin(), cells[cell].end(),
+                  units.begin() + static_cast<std::ptrdiff_t>(cell * longest));
+    }
+    const std::string header =
+        makeNpyHeader("<U" + std::to_string(longest), {static_cast<std::int64_t>(tokens.size()),
+                                                       static_cast<std::int64_t>(columns)});
+    return zip.add("tokens.npy", asBytes(header), std::as_bytes(std::span(units)));
+}
+
+} // namespace
+
+Expected<void> writeNpy(const ByteSink& sink, const ArrayToWrite& array)
+{
+    const auto header = headerOf(array);
+    if (!header) {
+        return tl::unexpected(header.error());
+    }
+    if (auto written = sink(asBytes(*header)); !written || array.bytes.empty()) {
+        return written;
+    }
+    return sink(array.bytes);
+}
+
+Expected<void> writeNpz(const ByteSink& sink, std::span<const ArrayToWrite> arrays,
+                        const ArrayFileNotes& notes)
+{
+    ZipWriter zip(sink);
+    for (const ArrayToWrite& array : arrays) {
+        if (auto added = addArray(zip, array); !added) {
+            return added;
+        }
+    }
+    if (!notes.tokens.empty()) {
+        if (auto added = addTokens(zip, notes.tokens); !added) {
+            return added;
+        }
+    }
+    if (!notes.metadata.empty()) {
+        const std::string text = textMapToJson(notes.metadata);
+        if (auto added = zip.add(std::string(npzMetadataName), asBytes(text), {}); !added) {
+            return added;
+        }
+    }
+    return zip.finish();
+}
+
+} // namespace heed::detail

@@ -1,0 +1,108 @@
+// The readers of the formats, one file each, and the class that the binary ones share.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "heed/arrayfile.h"
+#include "io/elementtype.h"
+#include "io/source.h"
+
+#include <map>
+#include <unordered_map>
+
+namespace heed::detail {
+
+[[nodiscard]] Expected<ArrayFilePtr> openNpy(Source source);
+[[nodiscard]] Expected<ArrayFilePtr> openNpz(Source source);
+[[nodiscard]] Expected<ArrayFilePtr> openSafetensors(Source source);
+[[nodiscard]] Expected<ArrayFilePtr> openJson(Source source);
+[[nodiscard]] Expected<ArrayFilePtr> openCsv(Source source);
+
+/// Whether @p bytes look like the inside of a safetensors file, which has no magic number.
+[[nodiscard]] bool looksLikeSafetensors(std::span<const std::byte> bytes);
+
+/// Arrays by name, those that cannot be read with their reason, and the look-up of both.
+class NamedArrayFile : public ArrayFile {
+public:
+    NamedArrayFile(std::string_view format, std::string name)
+        : m_format(format)
+        , m_name(std::move(name))
+    {
+    }
+
+    [[nodiscard]] std::string_view format() const override { return m_format; }
+    [[nodiscard]] const std::vector<ArrayInfo>& arrays() const override { return m_arrays; }
+    [[nodiscard]] std::vector<std::pair<std::string, std::string>> metadata() const override
+    {
+        return m_metadata;
+    }
+
+    void setMetadata(std::vector<std::pair<std::string, std::string>> metadata)
+    {
+        m_metadata = std::move(metadata);
+    }
+
+    /// An array that is there but of a kind that is not read; read() gives @p reason.
+    void addUnreadable(const std::string& name, Error reason)
+    {
+        m_unreadable.emplace(name, std::move(reason));
+    }
+    [[nodiscard]] const std::map<std::string, Error>& unreadable() const { return m_unreadable; }
+
+protected:
+    void addInfo(ArrayInfo info)
+    {
+        m_index.emplace(info.name, m_arrays.size());
+        m_arrays.push_back(std::move(info));
+    }
+
+    /// @return Code::NotFound naming what there is; the reason of addUnreadable().
+    [[nodiscard]] Expected<std::size_t> indexOf(const std::string& name) const;
+
+    /// The file and the array, for Error::context.
+    [[nodiscard]] std::string where(std::size_t index) const;
+
+private:
+    std::string m_format;
+    std::string m_name;
+    std::vector<ArrayInfo> m_arrays;
+    std::unordered_map<std::string, std::size_t> m_index;
+    std::map<std::string, Error> m_unreadable;
+    std::vector<std::pair<std::string, std::string>> m_metadata;
+};
+
+/// Arrays that lie in the bytes of the file as they are.
+class PlainArrayFile : public NamedArrayFile {
+public:
+    PlainArrayFile(std::string_view format, Source source)
+        : NamedArrayFile(format, source.name)
+        , m_source(std::move(source))
+    {
+    }
+
+    /// @param bytes  part of the source; exactly the elements of @p info.
+    void add(ArrayInfo info, bool bigEndian, std::span<const std::byte> bytes)
+    {
+        addInfo(std::move(info));
+        m_places.push_back({bigEndian, bytes});
+    }
+
+    [[nodiscard]] Expected<Tensor> read(const std::string& name) const override;
+    [[nodiscard]] Expected<std::vector<std::byte>> readRaw(const std::string& name) const override;
+    [[nodiscard]] std::span<const float> mapped(const std::string& name) const override;
+
+private:
+    struct Place {
+        bool bigEndian;
+        std::span<const std::byte> bytes;
+    };
+
+    [[nodiscard]] StoredArray stored(std::size_t index) const
+    {
+        return {&arrays()[index], m_places[index].bigEndian, m_places[index].bytes};
+    }
+
+    Source m_source;
+    std::vector<Place> m_places;
+};
+
+} // namespace heed::detail
