@@ -15,10 +15,15 @@ function(heed_add_backend name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
     add_library(heed_${name} MODULE ${arg_SOURCES})
     target_link_libraries(heed_${name} PRIVATE heed_options heed_abi ${arg_LIBRARIES})
+    if(NOT APPLE AND NOT WIN32)
+        target_link_options(heed_${name} PRIVATE
+            "LINKER:--version-script=${PROJECT_SOURCE_DIR}/engine/backend/backend.map")
+    endif()
     set_target_properties(heed_${name} PROPERTIES
         PREFIX "" OUTPUT_NAME "heedmap_backend_${name}"
         LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib/heedmap/backends"
         C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    set_property(GLOBAL APPEND PROPERTY HEED_BACKEND_MODULES heed_${name})
     install(TARGETS heed_${name} LIBRARY
             DESTINATION "${CMAKE_INSTALL_LIBDIR}/heedmap/backends" COMPONENT Backends)
 endfunction()
