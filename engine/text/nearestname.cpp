@@ -72,7 +72,7 @@ std::string listNames(std::span<const std::string_view> known)
     return list;
 }
 
-std::string quoted(std::string_view text, std::size_t limit)
+std::string inQuotes(std::string_view text, std::size_t limit)
 {
     const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
     std::size_t end = std::min(limit, text.size());

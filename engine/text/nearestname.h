@@ -18,6 +18,6 @@ namespace heed::detail {
 
 /// @p text in single quotation marks, at most @p limit bytes of it, so that hostile input cannot
 /// fill an error message. Cut between characters; control bytes become '?'.
-[[nodiscard]] std::string quoted(std::string_view text, std::size_t limit = 40);
+[[nodiscard]] std::string inQuotes(std::string_view text, std::size_t limit = 40);
 
 } // namespace heed::detail

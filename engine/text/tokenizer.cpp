@@ -116,7 +116,7 @@ Expected<std::shared_ptr<const Tokenizer>> makeTokenizer(std::string_view name)
     const std::string_view nearest = detail::nearestName(name, tokenizerNames);
     return fail(
         Code::InvalidArgument,
-        "There is no tokenizer " + detail::quoted(name) + ". " +
+        "There is no tokenizer " + detail::inQuotes(name) + ". " +
             (nearest.empty() ? std::string() : "Did you mean '" + std::string(nearest) + "'? ") +
             "Known tokenizers: " + detail::listNames(tokenizerNames) + ".",
         "tokenizer");

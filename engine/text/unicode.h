@@ -24,7 +24,7 @@ splitAt(Boundary boundary, std::string_view text,
         const std::function<void(std::size_t begin, std::size_t end)>& piece);
 
 /// The code point at @p position, which is moved behind it. @p text is valid UTF-8.
-[[nodiscard]] char32_t nextCodePoint(std::string_view text, std::size_t& position);
+char32_t nextCodePoint(std::string_view text, std::size_t& position);
 
 [[nodiscard]] bool isWhiteSpace(char32_t c);
 /// Chinese characters, hiragana and katakana: scripts written without spaces between words.
