@@ -25,7 +25,7 @@ enum class MaskReason : std::uint8_t {
     Documents = 8,
     Prefix = 16,
     File = 32,
-    Other = 64, ///< e.g. a negated expression
+    Other = 64, ///< a negated expression, or sink, chunk, dilated, strided, fixed
 };
 using MaskReasons = std::uint8_t; ///< union of MaskReason bits; 0 = the cell is kept
 
@@ -64,8 +64,6 @@ struct MaskPlane {
 
 enum class BlockClass { AllKept, AllMasked, Mixed };
 
-class MaskExpression; // the parsed form; private to engine/mask
-
 /// A mask ready for use. Immutable; share it between threads.
 /// Memory O(B·L) for interval families, O(L·S/8) bytes a distinct plane otherwise.
 class CompiledMask {
@@ -78,12 +76,15 @@ public:
     [[nodiscard]] virtual MaskPlane plane(std::int64_t item, std::int64_t head) const = 0;
     [[nodiscard]] virtual bool keeps(std::int64_t item, std::int64_t head, std::int64_t query,
                                      std::int64_t key) const = 0;
-    /// Every reason for which the cell is masked; 0 when it is kept.
+    /// Every reason for which the cell is masked; 0 when it is kept. Of A & B the reasons of the
+    /// sides that mask the cell, of A | B those of both, of ~A Other. O(length of the expression).
     [[nodiscard]] virtual MaskReasons reasons(std::int64_t item, std::int64_t head,
                                               std::int64_t query, std::int64_t key) const = 0;
     [[nodiscard]] virtual std::int64_t keptInRow(std::int64_t item, std::int64_t head,
                                                  std::int64_t query) const = 0;
-    /// Class of the block [row, row+rows) × [column, column+columns), clipped to the mask.
+    /// Class of the block [row, row+rows) × [column, column+columns), clipped to the mask; nothing
+    /// left of it is AllMasked. O(log L) for rows of at most two ranges, O(rows · log L) for more;
+    /// bit planes take a step for each 64 × 64 tile, and 64 for a mixed one that the border cuts.
     [[nodiscard]] virtual BlockClass classify(std::int64_t item, std::int64_t head,
                                               std::int64_t row, std::int64_t column,
                                               std::int64_t rows, std::int64_t columns) const = 0;
@@ -93,18 +94,25 @@ public:
 };
 using MaskPtr = std::shared_ptr<const CompiledMask>;
 
-/// Compiles @p expression (grammar: docs/masks.md) for @p context.
+/// Compiles @p expression (grammar, rules and examples: docs/masks.md) for @p context.
 ///
-/// `none`, `causal`, `causal(offset=K)` (keep j <= i + K; K defaults to 0, the diagonal from the
-/// upper left corner), `padding`, `padding(side=right|left, lengths=[5,3])`, `window(W)` (keep 0 <=
-/// i-j < W), `window(left=A,right=B)` (keep -B <= i-j <= A), `documents([3,2,3])`, `prefix(P)`,
-/// `file("m.npy", reads="keep|blocked|additive")`, `true`/`none` keep all; combined with ~ & | ( ),
-/// ~ binding tightest, | loosest. An empty expression is `none`.
+/// With query i and key j counted from the upper left corner, a cell is kept by:
+/// `none`, `true` – all; `causal`, `causal(offset=K)` – j <= i + K, K is 0 unless given; `padding`,
+/// `padding(side=right|left, lengths=[5,3])` – real keys, as the context says unless given;
+/// `window(W)` – 0 <= i-j < W; `window(left=A,right=B)` – -B <= i-j <= A; `symmetric(W)` –
+/// |i-j| <= W; `documents([3,2,3])` – i and j in the same one, the sum is max(L, S);
+/// `prefix(P)` – j < P or j <= i (a prefix language model); `sink(N)` – j < N; `chunk(C)`,
+/// `dilated(STEPS,D)`, `strided(N)`, `fixed(BLOCK,SUMMARY)` – causal patterns;
+/// `file("m.npy", reads="keep|blocked|additive", array="name")` – an array [L,S], [B,L,S] or
+/// [B,H,L,S], where B and H may be 1. Combined with ~ & | ( ), ~ binding tightest, | loosest. An
+/// empty expression is `none`.
 ///
-/// @return Code::InvalidArgument with the column of the mistake and what was expected, or the
-/// nearest
-///         known name; Code::InvalidShape when lengths or documents do not fit the context;
-///         the reader's error for file(); Code::Unsupported when nested deeper than 64.
+/// @return Code::InvalidArgument for a mistake in the text or numbers of a file that are no mask
+///         (the context names the column, counted in characters from 1);
+///         Code::InvalidShape when the context is impossible, or lengths, documents or a file do
+///         not fit it; Code::Unsupported when nested deeper than 64, longer than 1 MiB or 1000
+///         masks, or for a name that is planned only; Code::OutOfMemory past 4 GiB; the reader's
+///         error for file().
 /// @complexity O(B·L) time and memory for interval families; O(B·H·L·S) otherwise.
 [[nodiscard]] Expected<MaskPtr> compileMask(std::string_view expression,
                                             const MaskContext& context);

@@ -1,0 +1,88 @@
+// A mask expression bound to the extents of a batch: rows of kept keys, and reasons of cells.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "mask/maskexpression.h"
+#include "mask/rowranges.h"
+
+#include <memory>
+#include <vector>
+
+namespace heed::detail {
+
+/// One family with its numbers. Immutable.
+class BoundFamily {
+public:
+    explicit BoundFamily(MaskReason reason)
+        : m_reason(reason)
+    {
+    }
+    virtual ~BoundFamily() = default;
+
+    [[nodiscard]] MaskReason reason() const { return m_reason; }
+    /// O(1), or O(log n) in the length of a list.
+    [[nodiscard]] virtual bool keeps(std::int64_t item, std::int64_t head, std::int64_t query,
+                                     std::int64_t key) const = 0;
+    /// Fills the empty @p row; the same cells as keeps().
+    virtual void fillRow(std::int64_t item, std::int64_t head, std::int64_t query,
+                         RowRanges& row) const = 0;
+    /// Equal for items and heads whose planes are equal.
+    [[nodiscard]] virtual std::int64_t variant(std::int64_t, std::int64_t) const { return 0; }
+    [[nodiscard]] virtual bool dependsOnItem() const { return false; }
+    [[nodiscard]] virtual bool dependsOnHead() const { return false; }
+
+private:
+    MaskReason m_reason;
+};
+
+struct BoundNode {
+    MaskNode::Kind kind = MaskNode::Kind::Leaf;
+    std::shared_ptr<const BoundFamily> family;
+    std::vector<BoundNode> children;
+};
+
+/// @return Code::InvalidShape when lists or files do not fit @p context, the reader's error.
+[[nodiscard]] Expected<BoundNode> bindMask(const MaskNode& node, const MaskContext& context);
+
+/// The union of the reasons of the sides that block: of A & B those that mask, of A | B both when
+/// both mask. A cell that ~A masks has the reason Other.
+[[nodiscard]] MaskReasons reasonsOf(const BoundNode& node, std::int64_t item, std::int64_t head,
+                                    std::int64_t query, std::int64_t key);
+
+/// Computes rows of the whole expression; reuses its memory from row to row. One thread each.
+class RowEvaluator {
+public:
+    RowEvaluator(const BoundNode& root, std::int64_t keys);
+
+    /// Valid until the next call.
+    const RowRanges& row(std::int64_t item, std::int64_t head, std::int64_t query);
+
+private:
+    void evaluate(const BoundNode& node, std::size_t depth, RowRanges& out);
+
+    struct Scratch {
+        RowRanges operand;
+        RowRanges result;
+    };
+    const BoundNode& m_root;
+    std::int64_t m_keys = 0;
+    std::int64_t m_item = 0;
+    std::int64_t m_head = 0;
+    std::int64_t m_query = 0;
+    std::vector<Scratch> m_scratch; ///< one for each depth of the tree
+    RowRanges m_row;
+};
+
+/// The families made from numbers. @return Code::InvalidShape when a list does not fit.
+[[nodiscard]] Expected<std::shared_ptr<const BoundFamily>> bindFamily(const MaskLeaf& leaf,
+                                                                      const MaskContext& context);
+
+/// file(…). @return the reader's error, Code::InvalidShape, Code::InvalidArgument for numbers that
+/// are no mask.
+[[nodiscard]] Expected<std::shared_ptr<const BoundFamily>> bindFile(const MaskLeaf& leaf,
+                                                                    const MaskContext& context);
+
+/// Bytes one compiled mask may take; a number past it is a mistake, not a mask on a screen.
+constexpr std::int64_t mostMaskBytes = std::int64_t{4} << 30;
+
+} // namespace heed::detail

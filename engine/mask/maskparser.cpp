@@ -1,0 +1,595 @@
+// Text to the tree of a mask expression, with errors that name the column and the way out.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "mask/maskexpression.h"
+#include "text/nearestname.h"
+#include "text/unicode.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace heed::detail {
+namespace {
+
+constexpr std::size_t longestExpression = std::size_t{1} << 20;
+constexpr int deepestNesting = 64;
+constexpr int mostTerms = 1000;
+
+struct LaterName {
+    std::string_view name;
+    std::string_view today;
+};
+
+// Names of the mask workshop. They are known so that nobody takes them for typing mistakes.
+constexpr std::string_view throughFile = "write the cells to a file and use "
+                                         "file(\"m.npy\", reads=\"keep\")";
+constexpr std::string_view noBias = "a mask keeps or blocks a cell; biases are not there yet";
+constexpr std::array laterNames = {
+    LaterName{"longformer",
+              "symmetric(2) with file(\"m.npy\", reads=\"keep\") for the global rows"},
+    LaterName{"bigbird", throughFile},
+    LaterName{"tree", throughFile},
+    LaterName{"groups", throughFile},
+    LaterName{"rule", throughFile},
+    LaterName{"alibi", noBias},
+    LaterName{"t5", noBias},
+    LaterName{"dense", noBias},
+    LaterName{"softcap", noBias},
+};
+
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+bool isNameStart(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool isSpace(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+std::string_view kindWords(MaskValueKind kind)
+{
+    switch (kind) {
+    case MaskValueKind::Integer:
+        return "a whole number";
+    case MaskValueKind::Integers:
+        return "a list such as [3, 2]";
+    case MaskValueKind::Word:
+        return "a word";
+    case MaskValueKind::Text:
+        return "a text in quotation marks";
+    }
+    return {};
+}
+
+class Parser {
+public:
+    explicit Parser(std::string_view text)
+        : m_text(text)
+    {
+    }
+
+    Expected<MaskNode> parse()
+    {
+        skipSpace();
+        if (atEnd()) {
+            return MaskNode{}; // an empty expression is none
+        }
+        auto node = parseOr(0);
+        if (node && !atEnd()) {
+            return unexpectedHere("&, | or the end");
+        }
+        return node;
+    }
+
+private:
+    /// What an argument's value looks like before the family says what it should be.
+    struct RawValue {
+        MaskValueKind kind = MaskValueKind::Integer;
+        MaskValue value;
+    };
+
+    bool atEnd() const { return m_position >= m_text.size(); }
+    char peek() const { return atEnd() ? '\0' : m_text[m_position]; }
+
+    void skipSpace()
+    {
+        while (!atEnd() && isSpace(m_text[m_position])) {
+            ++m_position;
+        }
+    }
+
+    bool accept(char c)
+    {
+        if (atEnd() || m_text[m_position] != c) {
+            return false;
+        }
+        ++m_position;
+        skipSpace();
+        return true;
+    }
+
+    /// Counted from the last place asked for: columns only grow, and a long list stays linear.
+    std::size_t column(std::size_t position)
+    {
+        if (position < m_columnPosition) {
+            m_columnPosition = 0;
+            m_column = 1;
+        }
+        for (; m_columnPosition < position; ++m_columnPosition) {
+            const auto byte = static_cast<unsigned char>(m_text[m_columnPosition]);
+            m_column += (byte & 0xC0U) == 0x80U ? 0 : 1;
+        }
+        // A position within a character never occurs: every token starts at an ASCII byte or error.
+        return m_column;
+    }
+
+    tl::unexpected<Error> failHere(Code code, std::string message)
+    {
+        return failAtColumn(code, column(m_position), std::move(message));
+    }
+
+    std::string found()
+    {
+        if (atEnd()) {
+            return "the end of the expression";
+        }
+        if (isNameStart(peek()) || isDigit(peek())) {
+            std::size_t end = m_position;
+            while (end < m_text.size() && (isNameStart(m_text[end]) || isDigit(m_text[end]))) {
+                ++end;
+            }
+            return inQuotes(m_text.substr(m_position, end - m_position));
+        }
+        std::size_t end = m_position;
+        nextCodePoint(m_text, end);
+        return inQuotes(m_text.substr(m_position, end - m_position));
+    }
+
+    tl::unexpected<Error> unexpectedHere(const std::string& expected)
+    {
+        std::string hint;
+        if (peek() == '!') {
+            hint = " Write ~ for \"not\".";
+        } else if ((peek() == '&' || peek() == '|') && m_position > 0 &&
+                   m_text[m_position - 1] == peek()) {
+            hint = std::string(" Write ") + peek() + " once.";
+        } else if (peek() == '^' || peek() == '-' || peek() == '+' || peek() == '*') {
+            hint = " Masks are combined with ~, & and |.";
+        }
+        return failHere(Code::InvalidArgument,
+                        "Expected " + expected + ", found " + found() + "." + hint);
+    }
+
+    Expected<MaskNode> parseList(MaskNode::Kind kind, char sign, int depth)
+    {
+        const auto operand = [&] {
+            return kind == MaskNode::Kind::Or ? parseList(MaskNode::Kind::And, '&', depth)
+                                              : parseNot(depth);
+        };
+        auto first = operand();
+        if (!first || peek() != sign) {
+            return first;
+        }
+        MaskNode node;
+        node.kind = kind;
+        add(node, std::move(*first));
+        while (accept(sign)) {
+            auto next = operand();
+            if (!next) {
+                return next;
+            }
+            add(node, std::move(*next));
+        }
+        return node;
+    }
+
+    Expected<MaskNode> parseOr(int depth) { return parseList(MaskNode::Kind::Or, '|', depth); }
+
+    /// Keeps the tree flat: (a & b) & c has three operands.
+    static void add(MaskNode& node, MaskNode child)
+    {
+        if (child.kind == node.kind) {
+            std::move(child.children.begin(), child.children.end(),
+                      std::back_inserter(node.children));
+        } else {
+            node.children.push_back(std::move(child));
+        }
+    }
+
+    Expected<MaskNode> parseNot(int depth)
+    {
+        if (depth > deepestNesting) {
+            return failHere(Code::Unsupported, "Parentheses and ~ are nested deeper than " +
+                                                   std::to_string(deepestNesting) +
+                                                   ". Write the mask with fewer.");
+        }
+        if (accept('~')) {
+            auto child = parseNot(depth + 1);
+            if (!child) {
+                return child;
+            }
+            if (child->kind == MaskNode::Kind::Not) {
+                MaskNode inner = std::move(child->children.front());
+                return inner;
+            }
+            MaskNode node;
+            node.kind = MaskNode::Kind::Not;
+            node.children.push_back(std::move(*child));
+            return node;
+        }
+        if (accept('(')) {
+            auto node = parseOr(depth + 1);
+            if (node && !accept(')')) {
+                return unexpectedHere("), & or |");
+            }
+            return node;
+        }
+        return parseLeaf();
+    }
+
+    std::string_view readName()
+    {
+        const std::size_t begin = m_position;
+        while (!atEnd() && (isNameStart(peek()) || isDigit(peek()))) {
+            ++m_position;
+        }
+        const std::string_view name = m_text.substr(begin, m_position - begin);
+        skipSpace();
+        return name;
+    }
+
+    Expected<MaskNode> parseLeaf()
+    {
+        if (!isNameStart(peek())) {
+            return unexpectedHere("a mask such as causal, ~ or (");
+        }
+        const std::size_t nameColumn = column(m_position);
+        const std::string_view name = readName();
+        const MaskFamilyInfo* info = findFamily(name);
+        if (info == nullptr) {
+            return unknownName(name, nameColumn);
+        }
+        if (++m_terms > mostTerms) {
+            return failAtColumn(Code::Unsupported, nameColumn,
+                                "The expression has more than " + std::to_string(mostTerms) +
+                                    " masks. Compute it elsewhere and use file(…).");
+        }
+        MaskNode node;
+        node.leaf.family = info->family;
+        node.leaf.column = nameColumn;
+        node.leaf.values.resize(info->parameters.size());
+        if (accept('(')) {
+            auto done = parseArguments(*info, node.leaf);
+            if (!done) {
+                return tl::unexpected<Error>(std::move(done).error());
+            }
+        }
+        auto complete = checkComplete(*info, node.leaf);
+        if (!complete) {
+            return tl::unexpected<Error>(std::move(complete).error());
+        }
+        return node;
+    }
+
+    tl::unexpected<Error> unknownName(std::string_view name, std::size_t nameColumn)
+    {
+        for (const LaterName& later : laterNames) {
+            if (later.name == name) {
+                return failAtColumn(Code::Unsupported, nameColumn,
+                                    inQuotes(name) + " comes with the mask workshop. Today: " +
+                                        std::string(later.today) + ".");
+            }
+        }
+        const std::string_view nearest = nearestName(name, familyNames());
+        return failAtColumn(
+            Code::InvalidArgument, nameColumn,
+            "There is no mask " + inQuotes(name) + ". " +
+                (nearest.empty() ? "" : "Did you mean '" + std::string(nearest) + "'? ") +
+                "Known masks: " + listNames(familyNames()) + ".");
+    }
+
+    Expected<void> parseArguments(const MaskFamilyInfo& info, MaskLeaf& leaf)
+    {
+        if (accept(')')) {
+            return {};
+        }
+        std::size_t position = 0;
+        bool anyNamed = false;
+        do {
+            const std::size_t begin = m_position;
+            const std::size_t argumentColumn = column(begin);
+            std::size_t parameter = position;
+            bool isNamed = false;
+            if (isNameStart(peek())) {
+                const std::string_view name = readName();
+                isNamed = accept('=');
+                if (!isNamed) {
+                    m_position = begin;
+                } else {
+                    auto index = parameterNamed(info, name, argumentColumn);
+                    if (!index) {
+                        return tl::unexpected<Error>(std::move(index).error());
+                    }
+                    parameter = *index;
+                }
+            }
+            if (!isNamed && anyNamed) {
+                return failAtColumn(
+                    Code::InvalidArgument, argumentColumn,
+                    "A value without a name must come before the named ones, as in " +
+                        std::string(info.usage) + ".");
+            }
+            anyNamed = anyNamed || isNamed;
+            if (parameter >= info.parameters.size()) {
+                return failAtColumn(Code::InvalidArgument, argumentColumn,
+                                    inQuotes(info.name) + " takes no " +
+                                        (position == 0 ? "value" : "further value") + "; write " +
+                                        std::string(info.usage) + ".");
+            }
+            if (leaf.values[parameter]) {
+                return failAtColumn(Code::InvalidArgument, argumentColumn,
+                                    inQuotes(info.parameters[parameter].name) + " is given twice.");
+            }
+            auto value = parseValue(info, info.parameters[parameter]);
+            if (!value) {
+                return tl::unexpected<Error>(std::move(value).error());
+            }
+            leaf.values[parameter] = std::move(*value);
+            ++position;
+        } while (accept(','));
+        if (!accept(')')) {
+            return unexpectedHere(", or ) after a value of " + inQuotes(info.name));
+        }
+        return {};
+    }
+
+    static Expected<std::size_t> parameterNamed(const MaskFamilyInfo& info, std::string_view name,
+                                                std::size_t nameColumn)
+    {
+        std::vector<std::string_view> names;
+        for (std::size_t p = 0; p < info.parameters.size(); ++p) {
+            if (info.parameters[p].name == name) {
+                return p;
+            }
+            names.push_back(info.parameters[p].name);
+        }
+        const std::string_view nearest = nearestName(name, names);
+        return failAtColumn(
+            Code::InvalidArgument, nameColumn,
+            inQuotes(info.name) + " has no setting " + inQuotes(name) + ". " +
+                (nearest.empty() ? "" : "Did you mean '" + std::string(nearest) + "'? ") +
+                "Write " + std::string(info.usage) + ".");
+    }
+
+    Expected<MaskValue> parseValue(const MaskFamilyInfo& info, const MaskParameter& parameter)
+    {
+        const std::size_t valueColumn = column(m_position);
+        const std::string what = inQuotes(parameter.name) + " of " + inQuotes(info.name);
+        auto raw = parseRawValue(what + " must be " + std::string(kindWords(parameter.kind)));
+        if (!raw) {
+            return tl::unexpected<Error>(std::move(raw).error());
+        }
+        raw->value.column = valueColumn;
+        // A word may be quoted: side="left" and reads=keep are what people write.
+        const bool fits = raw->kind == parameter.kind || (parameter.kind == MaskValueKind::Word &&
+                                                          raw->kind == MaskValueKind::Text);
+        if (!fits) {
+            return failAtColumn(Code::InvalidArgument, valueColumn,
+                                what + " must be " + std::string(kindWords(parameter.kind)) +
+                                    "; write " + std::string(info.usage) + ".");
+        }
+        if (parameter.kind == MaskValueKind::Word) {
+            return checkWord(parameter, std::move(raw->value), what);
+        }
+        if (parameter.kind == MaskValueKind::Integer) {
+            raw->value.integers.assign(1, raw->value.integer);
+        }
+        for (const std::int64_t number : raw->value.integers) {
+            if (number < parameter.smallest) {
+                return failAtColumn(Code::InvalidArgument, valueColumn,
+                                    what + " is " + std::to_string(number) + "; the smallest is " +
+                                        std::to_string(parameter.smallest) + "." +
+                                        (info.family == MaskFamily::Window && number < 0
+                                             ? " For no limit on the past write causal."
+                                             : ""));
+            }
+        }
+        if (parameter.kind == MaskValueKind::Integers && raw->value.integers.empty()) {
+            return failAtColumn(Code::InvalidArgument, valueColumn,
+                                what + " is an empty list; write " + std::string(info.usage) + ".");
+        }
+        return std::move(raw->value);
+    }
+
+    static Expected<MaskValue> checkWord(const MaskParameter& parameter, MaskValue value,
+                                         const std::string& what)
+    {
+        const auto& words = parameter.words;
+        if (std::find(words.begin(), words.end(), value.text) != words.end()) {
+            return value;
+        }
+        const std::string_view nearest = nearestName(value.text, words);
+        return failAtColumn(
+            Code::InvalidArgument, value.column,
+            what + " is " + inQuotes(value.text) + ". " +
+                (nearest.empty() ? "" : "Did you mean '" + std::string(nearest) + "'? ") +
+                "Known values: " + listNames(words) + ".");
+    }
+
+    Expected<RawValue> parseRawValue(const std::string& expectation)
+    {
+        RawValue raw;
+        const char c = peek();
+        if (isDigit(c) || c == '-' || c == '+') {
+            auto number = parseInteger();
+            if (!number) {
+                return tl::unexpected<Error>(std::move(number).error());
+            }
+            raw.value.integer = *number;
+            return raw;
+        }
+        if (c == '[') {
+            raw.kind = MaskValueKind::Integers;
+            auto list = parseIntegers();
+            if (!list) {
+                return tl::unexpected<Error>(std::move(list).error());
+            }
+            raw.value.integers = std::move(*list);
+            return raw;
+        }
+        if (c == '"' || c == '\'') {
+            raw.kind = MaskValueKind::Text;
+            auto text = parseText();
+            if (!text) {
+                return tl::unexpected<Error>(std::move(text).error());
+            }
+            raw.value.text = std::move(*text);
+            return raw;
+        }
+        if (isNameStart(c)) {
+            raw.kind = MaskValueKind::Word;
+            raw.value.text = std::string(readName());
+            return raw;
+        }
+        return failHere(Code::InvalidArgument, expectation + ", found " + found() + ".");
+    }
+
+    Expected<std::int64_t> parseInteger()
+    {
+        const std::size_t begin = m_position;
+        const bool isNegative = peek() == '-';
+        m_position += peek() == '-' || peek() == '+' ? 1 : 0;
+        if (!isDigit(peek())) {
+            return unexpectedHere("a digit");
+        }
+        std::int64_t number = 0;
+        while (isDigit(peek())) {
+            number = number * 10 + (peek() - '0');
+            ++m_position;
+            if (number > largestMaskNumber) {
+                return failAtColumn(Code::InvalidArgument, column(begin),
+                                    "The number is too large; the largest is " +
+                                        std::to_string(largestMaskNumber) + ".");
+            }
+        }
+        if (peek() == '.' || isNameStart(peek())) {
+            return failAtColumn(Code::InvalidArgument, column(begin),
+                                "Masks count tokens: only whole numbers such as 3 are understood.");
+        }
+        skipSpace();
+        return isNegative ? -number : number;
+    }
+
+    Expected<std::vector<std::int64_t>> parseIntegers()
+    {
+        std::vector<std::int64_t> list;
+        accept('[');
+        if (accept(']')) {
+            return list;
+        }
+        do {
+            if (!isDigit(peek()) && peek() != '-' && peek() != '+') {
+                return unexpectedHere("a whole number in the list");
+            }
+            auto number = parseInteger();
+            if (!number) {
+                return tl::unexpected<Error>(std::move(number).error());
+            }
+            list.push_back(*number);
+        } while (accept(','));
+        if (!accept(']')) {
+            return unexpectedHere(", or ] in the list");
+        }
+        return list;
+    }
+
+    Expected<std::string> parseText()
+    {
+        const std::size_t begin = m_position;
+        const char mark = m_text[m_position++];
+        std::string text;
+        while (!atEnd() && peek() != mark) {
+            const bool isEscape =
+                peek() == '\\' && m_position + 1 < m_text.size() &&
+                (m_text[m_position + 1] == mark || m_text[m_position + 1] == '\\');
+            m_position += isEscape ? 1 : 0;
+            if (peek() == '\0') {
+                return failHere(Code::InvalidArgument, "A text cannot hold a NUL character.");
+            }
+            text += m_text[m_position++];
+        }
+        if (atEnd()) {
+            return failAtColumn(Code::InvalidArgument, column(begin),
+                                std::string("The text is not closed; add ") + mark +
+                                    " at its end.");
+        }
+        ++m_position;
+        skipSpace();
+        return text;
+    }
+
+    static Expected<void> checkComplete(const MaskFamilyInfo& info, const MaskLeaf& leaf)
+    {
+        const std::string usage(info.usage);
+        for (std::size_t p = 0; p < info.parameters.size(); ++p) {
+            if (info.parameters[p].isRequired && !leaf.values[p]) {
+                std::string message = inQuotes(info.name) + " needs " +
+                                      inQuotes(info.parameters[p].name) + "; write " + usage + ".";
+                if (info.family == MaskFamily::File && p == 1) {
+                    message += " It says whether a 1 keeps a cell (keep), blocks it (blocked), or "
+                               "numbers are added to the scores (additive).";
+                }
+                return failAtColumn(Code::InvalidArgument, leaf.column, std::move(message));
+            }
+        }
+        if (info.family == MaskFamily::Window) {
+            const bool hasWidth = leaf.values[0].has_value();
+            const bool hasBoth = leaf.values[1] && leaf.values[2];
+            if (hasWidth == hasBoth || (hasWidth && (leaf.values[1] || leaf.values[2]))) {
+                return failAtColumn(Code::InvalidArgument, leaf.column,
+                                    "'window' needs either a width, which counts the query itself, "
+                                    "or both left= and right=; write " +
+                                        usage + ".");
+            }
+        }
+        if (info.family == MaskFamily::Fixed && leaf.integer(1) > leaf.integer(0)) {
+            return failAtColumn(Code::InvalidArgument, leaf.column,
+                                "'summary' of 'fixed' is " + std::to_string(leaf.integer(1)) +
+                                    " but a block has only " + std::to_string(leaf.integer(0)) +
+                                    " positions.");
+        }
+        return {};
+    }
+
+    std::string_view m_text;
+    std::size_t m_position = 0;
+    std::size_t m_columnPosition = 0;
+    std::size_t m_column = 1;
+    int m_terms = 0;
+};
+
+} // namespace
+
+Expected<MaskNode> parseMask(std::string_view expression)
+{
+    if (expression.size() > longestExpression) {
+        return fail(Code::Unsupported,
+                    "The expression has " + std::to_string(expression.size()) + " bytes; at most " +
+                        std::to_string(longestExpression) +
+                        " are read. Use file(…) for a mask that long.",
+                    "mask");
+    }
+    if (auto valid = checkUtf8(expression); !valid) {
+        Error error = std::move(valid).error();
+        return fail(Code::InvalidArgument, std::move(error.message), "mask, " + error.context);
+    }
+    return Parser(expression).parse();
+}
+
+} // namespace heed::detail

@@ -1,0 +1,44 @@
+// The kept keys of one row as ascending, disjoint ranges, and their algebra.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "mask/rowranges.h"
+
+namespace heed::detail {
+
+void complement(const RowRanges& row, std::int64_t keys, RowRanges& out)
+{
+    out.clear();
+    std::int64_t begin = 0;
+    for (const KeyRange& range : row) {
+        appendRange(out, begin, range.begin, keys);
+        begin = range.end;
+    }
+    appendRange(out, begin, keys, keys);
+}
+
+void intersect(const RowRanges& a, const RowRanges& b, RowRanges& out)
+{
+    out.clear();
+    for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+        const KeyRange common = {std::max(a[i].begin, b[j].begin), std::min(a[i].end, b[j].end)};
+        if (common.begin < common.end) {
+            out.push_back(common);
+        }
+        (a[i].end < b[j].end ? i : j) += 1;
+    }
+}
+
+void unite(const RowRanges& a, const RowRanges& b, RowRanges& out)
+{
+    out.clear();
+    for (std::size_t i = 0, j = 0; i < a.size() || j < b.size();) {
+        const bool takeA = j == b.size() || (i < a.size() && a[i].begin < b[j].begin);
+        const KeyRange& next = takeA ? a[i++] : b[j++];
+        if (!out.empty() && next.begin <= out.back().end) {
+            out.back().end = std::max(out.back().end, next.end);
+        } else {
+            out.push_back(next);
+        }
+    }
+}
+
+} // namespace heed::detail

@@ -1,0 +1,37 @@
+// The kept keys of one row as ascending, disjoint ranges, and their algebra.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "heed/mask.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace heed::detail {
+
+/// Ascending, disjoint, not touching, none empty, all within 0..keys.
+using RowRanges = std::vector<KeyRange>;
+
+/// Adds [begin, end), clipped to 0..keys, to the end of @p row. Ranges come in ascending order of
+/// begin; those that touch or overlap the last one are joined to it.
+inline void appendRange(RowRanges& row, std::int64_t begin, std::int64_t end, std::int64_t keys)
+{
+    begin = std::max<std::int64_t>(begin, 0);
+    end = std::min(end, keys);
+    if (begin >= end) {
+        return;
+    }
+    if (!row.empty() && begin <= row.back().end) {
+        row.back().end = std::max(row.back().end, static_cast<std::int32_t>(end));
+        return;
+    }
+    row.push_back({static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end)});
+}
+
+/// Each replaces @p out; it must be none of the inputs. O(number of ranges).
+void complement(const RowRanges& row, std::int64_t keys, RowRanges& out);
+void intersect(const RowRanges& a, const RowRanges& b, RowRanges& out);
+void unite(const RowRanges& a, const RowRanges& b, RowRanges& out);
+
+} // namespace heed::detail
