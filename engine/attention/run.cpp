@@ -212,6 +212,10 @@ Expected<RunPtr> openMaps(const Source& source, const BackendPtr& backend)
 
 Expected<MaskPtr> compileFor(const Source& source, const Projection& projection)
 {
+    // Alone first: "none) | (none" must not slip through the parentheses it is put into.
+    if (auto valid = normaliseMask(source.mask); !valid) {
+        return tl::unexpected(valid.error());
+    }
     const Batch& keys = *projection.keyTokens;
     MaskContext context;
     context.items = keys.size();

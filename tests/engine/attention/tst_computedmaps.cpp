@@ -1,0 +1,305 @@
+// Maps recomputed from Q, K and a mask: windows, tiles, reasons, cached statistics.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "heed/maps.h"
+#include "memoryfile.h"
+
+#include <atomic>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <random>
+#include <thread>
+
+using namespace heed;
+
+namespace {
+
+constexpr float Infinity = std::numeric_limits<float>::infinity();
+
+BackendPtr reference()
+{
+    static BackendRegistry registry({});
+    return registry.open("reference").value_or(nullptr);
+}
+
+/// The reference backend, with row statistics that can be held up and are counted.
+class GatedBackend final : public Backend {
+public:
+    [[nodiscard]] std::string name() const override { return "gated"; }
+    [[nodiscard]] std::string description() const override { return "gated"; }
+    [[nodiscard]] Expected<BufferPtr> upload(std::shared_ptr<const Tensor> tensor) const override
+    {
+        return reference()->upload(std::move(tensor));
+    }
+    [[nodiscard]] Expected<void> linear(ConstMatrixView<float> x, ConstMatrixView<float> w,
+                                        std::span<const float> bias, MatrixView<float> out,
+                                        const Execution& execution) const override
+    {
+        return reference()->linear(x, w, bias, out, execution);
+    }
+    [[nodiscard]] Expected<RowStats> rowStats(const HeadProblem& problem,
+                                              const Execution& execution) const override
+    {
+        ++calls;
+        while (isClosed) {
+            if (execution.cancelled()) {
+                return fail(Code::Cancelled, "Stopped.");
+            }
+            std::this_thread::yield();
+        }
+        return reference()->rowStats(problem, execution);
+    }
+    [[nodiscard]] Expected<TileTexels> tile(const HeadProblem& problem, const RowStats* stats,
+                                            const TileSpec& spec,
+                                            const Execution& execution) const override
+    {
+        return reference()->tile(problem, stats, spec, execution);
+    }
+    [[nodiscard]] Expected<void> attend(const HeadProblem& problem, const RowStats& stats,
+                                        const BufferMatrix& v, MatrixView<float> out,
+                                        const Execution& execution) const override
+    {
+        return reference()->attend(problem, stats, v, out, execution);
+    }
+
+    mutable std::atomic<int> calls = 0;
+    std::atomic<bool> isClosed = false;
+};
+
+std::shared_ptr<const Tensor> randomTensor(const Shape& shape, unsigned seed)
+{
+    auto tensor = std::make_shared<Tensor>(shape);
+    std::mt19937 random(seed);
+    std::normal_distribution<float> normal;
+    for (float& value : tensor->values()) {
+        value = normal(random);
+    }
+    return tensor;
+}
+
+MaskPtr maskOf(const std::string& expression, const MapsShape& shape)
+{
+    auto mask = compileMask(
+        expression,
+        {.items = shape.items, .heads = shape.heads, .queries = shape.queries, .keys = shape.keys});
+    EXPECT_TRUE(mask) << describe(mask.error());
+    return mask.value_or(nullptr);
+}
+
+struct Maps {
+    MapsShape shape;
+    std::shared_ptr<const Tensor> q;
+    std::shared_ptr<const Tensor> k;
+    MapsPtr maps;
+};
+
+Maps mapsOf(const MapsShape& shape, std::int64_t groups, std::int64_t width,
+            const std::string& mask, const BackendPtr& backend = reference(), float scale = 0.5F)
+{
+    Maps made;
+    made.shape = shape;
+    made.q = randomTensor({shape.layers, shape.items, shape.heads, shape.queries, width}, 1);
+    made.k = randomTensor({shape.layers, shape.items, groups, shape.keys, width}, 2);
+    auto maps = makeComputedMaps(backend, made.q, made.k, scale, {maskOf(mask, shape)});
+    EXPECT_TRUE(maps) << describe(maps.error());
+    made.maps = maps.value_or(nullptr);
+    return made;
+}
+
+double score(const Maps& maps, const MapIndex& map, std::int64_t i, std::int64_t j)
+{
+    const std::int64_t groups = maps.k->extent(2);
+    const auto q = maps.q->matrix({map.layer, map.item, map.head}).row(i);
+    const auto k =
+        maps.k->matrix({map.layer, map.item, map.head / (maps.shape.heads / groups)}).row(j);
+    double sum = 0;
+    for (std::size_t c = 0; c < q.size(); ++c) {
+        sum += static_cast<double>(q[c]) * static_cast<double>(k[c]);
+    }
+    return sum;
+}
+
+} // namespace
+
+TEST(ComputedMaps, givesEveryWindowOfEveryMap)
+{
+    const MapsShape shape{2, 2, 4, 7, 9};
+    const Maps made = mapsOf(shape, 2, 5, "causal");
+    EXPECT_EQ(made.maps->shape(), shape);
+    TileSpec spec;
+    spec.row = 2;
+    spec.column = 1;
+    spec.rows = 4;
+    spec.columns = 6;
+    for (const MapIndex map : {MapIndex{0, 0, 0}, MapIndex{1, 0, 3}, MapIndex{1, 1, 2}}) {
+        for (const Quantity quantity :
+             {Quantity::Scores, Quantity::Scaled, Quantity::Masked, Quantity::Weights}) {
+            ASSERT_TRUE(made.maps->offers(quantity));
+            spec.quantity = quantity;
+            const auto texels = made.maps->window(map, spec, {});
+            ASSERT_TRUE(texels) << describe(texels.error());
+            for (std::int64_t r = 0; r < 4; ++r) {
+                double sum = 0;
+                for (std::int64_t j = 0; j <= spec.row + r; ++j) {
+                    sum += std::exp(0.5 * score(made, map, spec.row + r, j));
+                }
+                for (std::int64_t c = 0; c < 6; ++c) {
+                    const std::int64_t i = spec.row + r;
+                    const std::int64_t j = spec.column + c;
+                    const bool kept = j <= i;
+                    const double plain = score(made, map, i, j);
+                    const double wanted = quantity == Quantity::Scores   ? plain
+                                          : quantity == Quantity::Scaled ? 0.5 * plain
+                                          : quantity == Quantity::Masked
+                                              ? (kept ? 0.5 * plain : -Infinity)
+                                          : kept ? std::exp(0.5 * plain) / sum
+                                                 : 0.0;
+                    const float got = texels->values[static_cast<std::size_t>(r * 6 + c)];
+                    if (std::isinf(wanted)) {
+                        EXPECT_EQ(got, -Infinity);
+                    } else {
+                        EXPECT_NEAR(got, wanted, 1e-5) << quantityName(quantity);
+                    }
+                    EXPECT_EQ(texels->maskedShare[static_cast<std::size_t>(r * 6 + c)],
+                              kept ? 0 : 1);
+                }
+            }
+        }
+    }
+}
+
+TEST(ComputedMaps, giveTilesWithTheReasonsOfTheirMaskedCells)
+{
+    const Maps made = mapsOf({1, 1, 1, 600, 600}, 1, 2, "causal & window(40)");
+    EXPECT_EQ(made.maps->topLevel(), 2);
+    TileRequest request;
+    request.quantity = Quantity::Masked;
+    request.level = 2;
+    const auto tile = made.maps->tile(request, {});
+    ASSERT_TRUE(tile) << describe(tile.error());
+    EXPECT_EQ(tile->texels.rows, 150);
+    const auto reasonsAt = [&](std::int64_t row, std::int64_t column) {
+        return tile->reasons[static_cast<std::size_t>(row * 150 + column)];
+    };
+    constexpr auto causal = static_cast<MaskReasons>(MaskReason::Causal);
+    constexpr auto window = static_cast<MaskReasons>(MaskReason::Window);
+    EXPECT_EQ(reasonsAt(100, 95), 0);
+    EXPECT_EQ(reasonsAt(100, 10), window);
+    EXPECT_EQ(reasonsAt(10, 100) & causal, causal);
+    for (std::size_t texel = 0; texel < tile->reasons.size(); ++texel) {
+        ASSERT_EQ(tile->reasons[texel] != 0, tile->texels.maskedShare[texel] > 0);
+    }
+}
+
+TEST(ComputedMaps, findTheReasonOfASingleMaskedCellInALargeTexel)
+{
+    // Only key 1000 of each row is masked: a sample of 8 × 8 cells of 16 × 16 could miss it.
+    const Maps made = mapsOf({1, 1, 1, 16, 4096}, 1, 1,
+                             "~(causal(offset=1000) & ~causal(offset=999)) | documents([4096])"
+                             " & ~(causal(offset=1000) & ~causal(offset=999))");
+    TileRequest request;
+    request.quantity = Quantity::Scores;
+    request.level = made.maps->topLevel();
+    const auto tile = made.maps->tile(request, {});
+    ASSERT_TRUE(tile) << describe(tile.error());
+    std::int64_t hatched = 0;
+    for (std::size_t texel = 0; texel < tile->reasons.size(); ++texel) {
+        ASSERT_EQ(tile->reasons[texel] != 0, tile->texels.maskedShare[texel] > 0) << texel;
+        hatched += tile->reasons[texel] != 0 ? 1 : 0;
+    }
+    EXPECT_EQ(hatched, 2) << "cells (i, i + 1000) lie in two texels of 16 keys";
+}
+
+TEST(ComputedMaps, computeRowStatisticsOnceWhoeverAsks)
+{
+    const auto backend = std::make_shared<GatedBackend>();
+    const Maps made = mapsOf({1, 1, 2, 8, 8}, 1, 3, "none", backend);
+    backend->isClosed = true;
+    std::vector<std::shared_ptr<const RowStats>> got(6);
+    {
+        std::vector<std::jthread> threads;
+        for (auto& stats : got) {
+            threads.emplace_back([&] {
+                stats = made.maps->rowStats({0, 0, 1}, {}).value_or(nullptr);
+            });
+        }
+        while (backend->calls == 0) {
+            std::this_thread::yield();
+        }
+        backend->isClosed = false;
+    }
+    EXPECT_EQ(backend->calls, 1);
+    for (const auto& stats : got) {
+        ASSERT_NE(stats, nullptr);
+        EXPECT_EQ(stats, got.front());
+    }
+    ASSERT_TRUE(made.maps->rowStats({0, 0, 0}, {}));
+    EXPECT_EQ(backend->calls, 2);
+}
+
+TEST(ComputedMaps, canBeGivenUpWhileSomebodyElseComputes)
+{
+    const auto backend = std::make_shared<GatedBackend>();
+    const Maps made = mapsOf({1, 1, 1, 8, 8}, 1, 3, "none", backend);
+    backend->isClosed = true;
+    std::stop_source first;
+    Code firstCode = Code::Internal;
+    {
+        const std::jthread other([&] {
+            const auto stats = made.maps->rowStats({}, {.stop = first.get_token()});
+            firstCode = stats ? Code::Internal : stats.error().code;
+        });
+        while (backend->calls == 0) {
+            std::this_thread::yield();
+        }
+        std::stop_source second;
+        second.request_stop();
+        EXPECT_EQ(made.maps->rowStats({}, {.stop = second.get_token()}).error().code,
+                  Code::Cancelled);
+        first.request_stop();
+    }
+    EXPECT_EQ(firstCode, Code::Cancelled);
+    backend->isClosed = false;
+    EXPECT_TRUE(made.maps->rowStats({}, {})) << "a cancelled computation must not stick";
+}
+
+TEST(ComputedMaps, takeOneMaskForEachLayer)
+{
+    const MapsShape shape{2, 1, 1, 3, 3};
+    const auto q = randomTensor({2, 1, 1, 3, 2}, 1);
+    const auto masks = {maskOf("none", shape), maskOf("causal", shape)};
+    const auto maps = makeComputedMaps(reference(), q, q, 1.0F, masks);
+    ASSERT_TRUE(maps) << describe(maps.error());
+    EXPECT_EQ((*(*maps)->rowStats({0, 0, 0}, {}))->kept[0], 3);
+    EXPECT_EQ((*(*maps)->rowStats({1, 0, 0}, {}))->kept[0], 1);
+    EXPECT_EQ((*maps)->mask(2), nullptr);
+    EXPECT_EQ((*maps)->mask(-1), nullptr);
+}
+
+TEST(ComputedMaps, refuseWhatDoesNotBelongTogether)
+{
+    const MapsShape shape{1, 1, 4, 3, 5};
+    const auto q = randomTensor({1, 1, 4, 3, 2}, 1);
+    const auto k = randomTensor({1, 1, 2, 5, 2}, 1);
+    const MaskPtr mask = maskOf("none", shape);
+    const auto refusal = [](auto maps) { return maps ? Code::Internal : maps.error().code; };
+    const BackendPtr backend = reference();
+    EXPECT_TRUE(makeComputedMaps(backend, q, k, 1.0F, {mask}));
+    EXPECT_EQ(refusal(makeComputedMaps(nullptr, q, k, 1.0F, {mask})), Code::InvalidArgument);
+    EXPECT_EQ(refusal(makeComputedMaps(backend, nullptr, k, 1.0F, {mask})), Code::InvalidArgument);
+    EXPECT_EQ(refusal(makeComputedMaps(backend, q, k, 1.0F, {})), Code::InvalidArgument);
+    EXPECT_EQ(refusal(makeComputedMaps(backend, q, k, 1.0F, {nullptr})), Code::InvalidArgument);
+    EXPECT_EQ(refusal(makeComputedMaps(backend, q, k, 1.0F, {mask, mask})), Code::InvalidArgument);
+    for (const float scale : {0.0F, -1.0F, Infinity, std::nanf("")}) {
+        EXPECT_EQ(refusal(makeComputedMaps(backend, q, k, scale, {mask})), Code::InvalidArgument);
+    }
+    const MaskPtr other = maskOf("none", {1, 1, 4, 5, 3});
+    EXPECT_EQ(refusal(makeComputedMaps(backend, q, k, 1.0F, {other})), Code::InvalidShape);
+    for (const Shape& shapeOfK :
+         {Shape{1, 1, 2, 5, 3}, Shape{1, 1, 3, 5, 2}, Shape{1, 2, 2, 5, 2}, Shape{2, 1, 2, 5, 2},
+          Shape{1, 2, 5, 2}, Shape{1, 1, 2, 0, 2}, Shape{1, 1, 0, 5, 2}}) {
+        EXPECT_EQ(refusal(makeComputedMaps(backend, q, randomTensor(shapeOfK, 1), 1.0F, {mask})),
+                  Code::InvalidShape)
+            << toString(shapeOfK);
+    }
+}
