@@ -144,6 +144,9 @@ std::optional<ParsedNumber> parseNumber(std::string_view text)
 {
     if (text.starts_with('+')) {
         text.remove_prefix(1);
+        if (text.starts_with('-') || text.starts_with('+')) {
+            return std::nullopt;
+        }
     }
     const char* begin = text.data();
     const char* end = begin + text.size();

@@ -1,0 +1,14 @@
+// Fuzzes the reader of .npy.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "fuzzarrays.h"
+
+namespace {
+
+void fuzz(std::span<const std::byte> input)
+{
+    heed::fuzz::readArrays(input, "npy");
+}
+
+} // namespace
+
+HEED_FUZZ_TARGET(npy, fuzz)
