@@ -24,4 +24,4 @@ unset HEED_BACKEND_DIR
 "$root/bin/heedmap" --version | grep -F "$version"
 "$root/bin/heedmap" backends
 # The backend that was installed with it, found relative to the program.
-"$root/bin/heedmap" backends | grep -q '^ *cpu' || { echo "the installed cpu backend was not found"; exit 1; }
+"$root/bin/heedmap" backends | grep -w cpu || { echo "the installed cpu backend was not found"; exit 1; }
