@@ -4,7 +4,6 @@
 
 #include "attention/mapwindow.h"
 
-#include <chrono>
 #include <cmath>
 #include <new>
 
@@ -132,26 +131,38 @@ Expected<std::shared_ptr<const RowStats>> ComputedMaps::rowStats(const MapIndex&
         return tl::unexpected(index.error());
     }
     Cached& cached = m_cache[mapNumber(map)];
-    std::unique_lock lock(cached.mutex, std::defer_lock);
-    // Somebody else may be computing them; waiting must not outlast our own stop token.
-    constexpr std::chrono::milliseconds patience(5);
-    while (!lock.try_lock_for(patience)) {
-        if (execution.cancelled()) {
-            return fail(Code::Cancelled, "Stopped.");
-        }
+    std::unique_lock lock(m_mutex);
+    // Waiting for somebody else's computation ends with our own stop token too.
+    if (!m_computed.wait(lock, execution.stop, [&] { return !cached.isComputing; })) {
+        return fail(Code::Cancelled, "Stopped.");
     }
-    if (cached.stats == nullptr) {
-        try {
-            auto stats = m_input.backend->rowStats(problem(map), execution);
-            if (!stats) {
-                return tl::unexpected(stats.error());
-            }
-            cached.stats = std::make_shared<const RowStats>(std::move(*stats));
-        } catch (const std::bad_alloc&) {
-            return fail(Code::OutOfMemory, "There is no memory for the row statistics.");
-        }
+    if (cached.stats != nullptr) {
+        return cached.stats;
     }
-    return cached.stats;
+    cached.isComputing = true;
+    lock.unlock();
+    auto stats = computeRowStats(map, execution);
+    lock.lock();
+    cached.isComputing = false;
+    if (stats) {
+        cached.stats = *stats;
+    }
+    m_computed.notify_all();
+    return stats;
+}
+
+Expected<std::shared_ptr<const RowStats>>
+ComputedMaps::computeRowStats(const MapIndex& map, const Execution& execution) const
+{
+    try {
+        auto stats = m_input.backend->rowStats(problem(map), execution);
+        if (!stats) {
+            return tl::unexpected(stats.error());
+        }
+        return std::make_shared<const RowStats>(std::move(*stats));
+    } catch (const std::bad_alloc&) {
+        return fail(Code::OutOfMemory, "There is no memory for the row statistics.");
+    }
 }
 
 Expected<TileTexels> ComputedMaps::window(const MapIndex& map, const TileSpec& spec,

@@ -4,6 +4,7 @@
 
 #include "heed/maps.h"
 
+#include <condition_variable>
 #include <mutex>
 
 namespace heed {
@@ -34,18 +35,22 @@ public:
                                               const Execution& execution) const override;
 
 private:
-    /// Row statistics of one map; whoever comes first computes them under the lock.
+    /// Row statistics of one map; whoever comes first computes them, the others wait.
     struct Cached {
-        std::timed_mutex mutex;
         std::shared_ptr<const RowStats> stats;
+        bool isComputing = false;
     };
 
     ComputedMaps(ComputedMapsInput input, const MapsShape& shape);
     [[nodiscard]] std::size_t mapNumber(const MapIndex& map) const;
+    [[nodiscard]] Expected<std::shared_ptr<const RowStats>>
+    computeRowStats(const MapIndex& map, const Execution& execution) const;
 
     ComputedMapsInput m_input;
     MapsShape m_shape;
-    mutable std::vector<Cached> m_cache; ///< one per map
+    mutable std::mutex m_mutex;
+    mutable std::condition_variable_any m_computed; ///< some isComputing became false
+    mutable std::vector<Cached> m_cache;            ///< one per map, under m_mutex
 };
 using ComputedMapsPtr = std::shared_ptr<const ComputedMaps>;
 
