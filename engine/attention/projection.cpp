@@ -45,7 +45,18 @@ Expected<Side> textSide(const std::vector<std::string>& lines, const Source& sou
     return Side{std::make_shared<const Batch>(std::move(*batch)), {}};
 }
 
-Expected<Side> arraySide(const std::filesystem::path& path, const std::vector<std::string>& names)
+Expected<std::shared_ptr<const Batch>> sharedTokens(std::int64_t items, std::int64_t length,
+                                                    const Execution& execution)
+{
+    auto tokens = numberedTokens(items, length, execution);
+    if (!tokens) {
+        return tl::unexpected(tokens.error());
+    }
+    return std::make_shared<const Batch>(std::move(*tokens));
+}
+
+Expected<Side> arraySide(const std::filesystem::path& path, const std::vector<std::string>& names,
+                         const Execution& execution)
 {
     const auto file = openArrays(path);
     if (!file) {
@@ -55,12 +66,15 @@ Expected<Side> arraySide(const std::filesystem::path& path, const std::vector<st
     if (!name) {
         return tl::unexpected(name.error());
     }
-    auto x = readArray(**file, path, *name, 3, "[B, L, d_model]");
+    auto x = readArray(**file, path, *name, 3, "[B, L, d_model]", execution);
     if (!x) {
         return tl::unexpected(x.error());
     }
-    auto tokens = std::make_shared<const Batch>(numberedTokens(x->extent(0), x->extent(1)));
-    return Side{std::move(tokens), std::move(*x)};
+    auto tokens = sharedTokens(x->extent(0), x->extent(1), execution);
+    if (!tokens) {
+        return tl::unexpected(tokens.error());
+    }
+    return Side{std::move(*tokens), std::move(*x)};
 }
 
 bool drawsTheSame(const LayerConfig& a, const LayerConfig& b)
@@ -210,15 +224,16 @@ Expected<void> projectLayer(const Source& source, SourceKind kind, const Executi
                             Projection& made)
 {
     auto queries = kind == SourceKind::Text ? textSide(source.lines, source, source.padTo)
-                                            : arraySide(source.input, {"x", "input"});
+                                            : arraySide(source.input, {"x", "input"}, execution);
     if (!queries) {
         return tl::unexpected(queries.error());
     }
     const bool crosses = !source.contextLines.empty() || !source.context.empty();
     Expected<Side> keys = Side{};
     if (crosses) {
-        keys = source.context.empty() ? textSide(source.contextLines, source, 0)
-                                      : arraySide(source.context, {"context", "x", "input"});
+        keys = source.context.empty()
+                   ? textSide(source.contextLines, source, 0)
+                   : arraySide(source.context, {"context", "x", "input"}, execution);
         if (!keys) {
             return tl::unexpected(keys.error());
         }
@@ -287,7 +302,7 @@ Expected<void> projectLayer(const Source& source, SourceKind kind, const Executi
 }
 
 /// q, k and, when it is there, v as the file has them.
-Expected<void> readProjections(const Source& source, Projection& made)
+Expected<void> readProjections(const Source& source, const Execution& execution, Projection& made)
 {
     const std::filesystem::path& path = source.qkv;
     const auto file = openArrays(path);
@@ -304,7 +319,7 @@ Expected<void> readProjections(const Source& source, Projection& made)
         if (part.name == std::string_view("v") && (*file)->find("v") == nullptr) {
             continue; // maps need no values
         }
-        auto read = readArray(**file, path, part.name, 4, part.axes);
+        auto read = readArray(**file, path, part.name, 4, part.axes, execution);
         if (!read) {
             return tl::unexpected(read.error());
         }
@@ -329,9 +344,13 @@ Expected<void> readProjections(const Source& source, Projection& made)
                         "v [B, Hkv, S, Dv] with Hkv dividing H.",
                     path.string());
     }
-    made.queryTokens = std::make_shared<const Batch>(numberedTokens(q[1], q[3]));
-    made.keyTokens =
-        q[3] == k[3] ? made.queryTokens : std::make_shared<const Batch>(numberedTokens(k[1], k[3]));
+    auto queryTokens = sharedTokens(q[1], q[3], execution);
+    auto keyTokens = q[3] == k[3] ? queryTokens : sharedTokens(k[1], k[3], execution);
+    if (!queryTokens || !keyTokens) {
+        return tl::unexpected(queryTokens ? keyTokens.error() : queryTokens.error());
+    }
+    made.queryTokens = std::move(*queryTokens);
+    made.keyTokens = std::move(*keyTokens);
     made.layer = source.layer;
     made.layer.modelWidth = q[2] * q[4];
     made.layer.heads = q[2];
@@ -415,7 +434,7 @@ Expected<ProjectionPtr> project(const Source& source, SourceKind kind, const Bac
     made->backend = backend;
     made->files = std::move(files);
     auto done = kind == SourceKind::Projections
-                    ? readProjections(source, *made)
+                    ? readProjections(source, execution, *made)
                     : projectLayer(source, kind, execution, previousSource, previous, *made);
     if (done) {
         done = upload(*made);

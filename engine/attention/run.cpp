@@ -144,12 +144,12 @@ private:
 /// A run that only shows the maps of a file.
 class StoredRun final : public Run {
 public:
-    StoredRun(Source source, MapsPtr maps, BackendPtr backend)
+    StoredRun(Source source, MapsPtr maps, BackendPtr backend, Batch queryTokens, Batch keyTokens)
         : m_source(std::move(source))
         , m_maps(std::move(maps))
         , m_backend(std::move(backend))
-        , m_queryTokens(numberedTokens(m_maps->shape().items, m_maps->shape().queries))
-        , m_keyTokens(numberedTokens(m_maps->shape().items, m_maps->shape().keys))
+        , m_queryTokens(std::move(queryTokens))
+        , m_keyTokens(std::move(keyTokens))
         , m_layer(m_source.layer)
     {
         m_layer.heads = m_maps->shape().heads;
@@ -190,7 +190,8 @@ private:
     LayerConfig m_layer;
 };
 
-Expected<RunPtr> openMaps(const Source& source, const BackendPtr& backend)
+Expected<RunPtr> openMaps(const Source& source, const BackendPtr& backend,
+                          const Execution& execution)
 {
     const auto file = openArrays(source.maps);
     if (!file) {
@@ -203,11 +204,24 @@ Expected<RunPtr> openMaps(const Source& source, const BackendPtr& backend)
     }
     // An array of another name is what programs save most: weights.
     const Quantity quantity = parseQuantity(*name).value_or(Quantity::Weights);
+    const ArrayInfo* info = (*file)->find(*name);
+    if (info != nullptr && (*file)->mapped(*name).empty()) {
+        if (auto fits = checkTensors({info->shape}, "The array of maps", execution); !fits) {
+            return tl::unexpected(inFile(fits.error(), source.maps));
+        }
+    }
     auto maps = makeStoredMaps(*file, *name, quantity);
     if (!maps) {
         return tl::unexpected(inFile(maps.error(), source.maps));
     }
-    return std::make_shared<const StoredRun>(source, std::move(*maps), backend);
+    const MapsShape shape = (*maps)->shape();
+    auto queryTokens = numberedTokens(shape.items, shape.queries, execution);
+    auto keyTokens = numberedTokens(shape.items, shape.keys, execution);
+    if (!queryTokens || !keyTokens) {
+        return tl::unexpected(queryTokens ? keyTokens.error() : queryTokens.error());
+    }
+    return std::make_shared<const StoredRun>(source, std::move(*maps), backend,
+                                             std::move(*queryTokens), std::move(*keyTokens));
 }
 
 Expected<MaskPtr> compileFor(const Source& source, const Projection& projection)
@@ -238,7 +252,7 @@ Expected<RunPtr> computeRun(const Source& source, const BackendPtr& backend,
         return tl::unexpected(kind.error());
     }
     if (*kind == SourceKind::Maps) {
-        return openMaps(source, backend);
+        return openMaps(source, backend, execution);
     }
     if (backend == nullptr) {
         return fail(Code::InvalidArgument, "There is no backend to compute with.");

@@ -167,7 +167,8 @@ Expected<std::string> chooseArray(const ArrayFile& file, const std::filesystem::
 }
 
 Expected<Tensor> readArray(const ArrayFile& file, const std::filesystem::path& path,
-                           const std::string& name, std::size_t rank, std::string_view axes)
+                           const std::string& name, std::size_t rank, std::string_view axes,
+                           const Execution& execution)
 {
     const std::string where = name.empty() ? path.string() : path.string() + ", " + name;
     const ArrayInfo* info = file.find(name);
@@ -193,6 +194,9 @@ Expected<Tensor> readArray(const ArrayFile& file, const std::filesystem::path& p
         return fail(Code::InvalidShape,
                     "The array has shape " + toString(info->shape) + ": it is empty.", where);
     }
+    if (auto fits = checkTensors({shape}, "The array", execution); !fits) {
+        return tl::unexpected(inFile(fits.error(), path));
+    }
     auto read = file.read(name);
     if (!read) {
         return tl::unexpected(inFile(read.error(), path));
@@ -203,8 +207,14 @@ Expected<Tensor> readArray(const ArrayFile& file, const std::filesystem::path& p
     return Tensor(std::move(shape), {read->values().begin(), read->values().end()});
 }
 
-Batch numberedTokens(std::int64_t items, std::int64_t length)
+Expected<Batch> numberedTokens(std::int64_t items, std::int64_t length, const Execution& execution)
 {
+    constexpr auto floatsPerToken = static_cast<std::int64_t>(sizeof(Token) / sizeof(float));
+    if (auto fits =
+            checkTensors({{items, length, floatsPerToken}}, "The list of tokens", execution);
+        !fits) {
+        return tl::unexpected(fits.error());
+    }
     std::vector<Token> tokens(static_cast<std::size_t>(length));
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         tokens[i].text = std::to_string(i);

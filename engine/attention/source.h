@@ -33,16 +33,19 @@ struct FileState {
 
 /// Reads array @p name with @p rank axes, named @p axes in messages. One axis less is read as B =
 /// 1; more are accepted when the surplus leading ones are 1.
-/// @return Code::NotFound; Code::InvalidShape naming file and array, also for an empty array.
+/// @return Code::NotFound; Code::InvalidShape naming file and array, also for an empty array;
+/// Code::OutOfMemory before anything is read.
 [[nodiscard]] Expected<Tensor> readArray(const ArrayFile& file, const std::filesystem::path& path,
                                          const std::string& name, std::size_t rank,
-                                         std::string_view axes);
+                                         std::string_view axes, const Execution& execution);
 
 /// @p error with the file's name in front of its context.
 [[nodiscard]] Error inFile(Error error, const std::filesystem::path& path);
 
 /// A batch that stands for rows of an array: tokens "0", "1", …, nothing padded.
-[[nodiscard]] Batch numberedTokens(std::int64_t items, std::int64_t length);
+/// @return Code::OutOfMemory.
+[[nodiscard]] Expected<Batch> numberedTokens(std::int64_t items, std::int64_t length,
+                                             const Execution& execution);
 
 /// checkMemory(), and without a budget: refuses what this machine's memory cannot hold, before
 /// the system stops the program for it. @param tensors shapes of float32 arrays.

@@ -428,6 +428,22 @@ TEST(Run, refusesAbsurdSizesBeforeItTakesMemory)
     EXPECT_EQ(refusal(source).code, Code::OutOfMemory);
 }
 
+TEST(Run, keepsFilesInTheBudget)
+{
+    const TemporaryFolder folder;
+    const Execution small{.memoryBudget = 1000};
+    Source source;
+    source.layer.heads = 2;
+    source.input = folder.write("x.npz", {{"x", counting({1, 40, 8})}});
+    EXPECT_EQ(refusal(source, small).code, Code::OutOfMemory);
+    source = {};
+    source.qkv = folder.write("qkv.npz", {{"q", counting({2, 90, 2})}, {"k", counting({2, 4, 2})}});
+    EXPECT_EQ(refusal(source, small).code, Code::OutOfMemory);
+    source = {};
+    source.maps = folder.write("maps.npz", {{"weights", counting({20, 20})}});
+    EXPECT_EQ(refusal(source, small).code, Code::OutOfMemory);
+}
+
 TEST(Run, keepsNaNInItsOwnRows)
 {
     const TemporaryFolder folder;
