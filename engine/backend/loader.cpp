@@ -6,8 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <dlfcn.h>
+#include <elf.h>
 #include <filesystem>
+#include <fstream>
+#include <link.h>
 #include <system_error>
 
 namespace heed::detail {
@@ -28,6 +32,32 @@ Candidate refusal(BackendReport report, std::string reason)
 std::string orNoReason(const char* text)
 {
     return text != nullptr && *text != '\0' ? text : "no reason given";
+}
+
+/// Whether the segments of an ELF file lie inside the file. The system's loader maps them without
+/// looking, and a module that was copied only in part would end the program with SIGBUS.
+/// @return true also for what is no ELF file of this machine: dlopen() says that better.
+bool isWhole(const std::string& path)
+{
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(path, error);
+    std::ifstream file(path, std::ios::binary);
+    ElfW(Ehdr) header{};
+    if (error || !file.read(reinterpret_cast<char*>(&header), sizeof header) ||
+        std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+        header.e_phentsize != sizeof(ElfW(Phdr))) {
+        return true;
+    }
+    file.seekg(static_cast<std::streamoff>(header.e_phoff));
+    for (int i = 0; i < header.e_phnum; ++i) {
+        ElfW(Phdr) segment{};
+        if (!file.read(reinterpret_cast<char*>(&segment), sizeof segment) ||
+            (segment.p_type == PT_LOAD &&
+             (segment.p_offset > size || segment.p_filesz > size - segment.p_offset))) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /// The first required function that @p api lacks; null when it has them all.
@@ -111,6 +141,9 @@ Candidate loadModule(const std::string& path, const Backend& reference)
     BackendReport report;
     report.name = std::filesystem::path(path).filename().string();
     report.path = path;
+    if (!isWhole(path)) {
+        return refusal(report, "cannot be opened: the file is cut short");
+    }
     void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (module == nullptr) {
         return refusal(report, "cannot be opened: " + orNoReason(dlerror()));
