@@ -31,6 +31,28 @@ std::vector<std::byte> pack(const Values& values)
     return bytes;
 }
 
+/// Whether a decimal that is not zero lies nearer to zero than one does.
+bool belowOne(std::string_view decimal)
+{
+    const std::size_t end = std::min(decimal.find_first_of("eE"), decimal.size());
+    std::int64_t exponent = 0;
+    if (end < decimal.size()) {
+        std::string_view digits = decimal.substr(end + 1);
+        const bool negative = digits.starts_with('-');
+        digits.remove_prefix(digits.find_first_of("+-") == 0 ? 1 : 0);
+        std::int64_t value = 0;
+        constexpr std::int64_t most = 1LL << 40; // longer than any text
+        const auto status = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        value = status.ec == std::errc{} ? std::min(value, most) : most;
+        exponent = negative ? -value : value;
+    }
+    const std::string_view digits = decimal.substr(0, end);
+    const std::size_t point = std::min(digits.find('.'), digits.size());
+    const std::size_t first = digits.find_first_of("123456789");
+    const auto power = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first);
+    return power + exponent <= 0;
+}
+
 template <typename T>
 T load(const std::byte* element)
 {
@@ -170,10 +192,7 @@ std::optional<ParsedNumber> parseNumber(std::string_view text)
     }
     if (wide.ec == std::errc::result_out_of_range) {
         // Too small is zero; too large is not a number that any element type holds.
-        const bool tiny = text.find("e-") != text.npos || text.find("E-") != text.npos ||
-                          text.starts_with("0") || text.starts_with("-0") ||
-                          text.starts_with(".") || text.starts_with("-.");
-        if (!tiny) {
+        if (!belowOne(text)) {
             return std::nullopt;
         }
         number.value = text.front() == '-' ? -0.0 : 0.0;

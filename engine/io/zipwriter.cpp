@@ -17,6 +17,8 @@ constexpr std::uint64_t alignment = 64;
 constexpr std::uint16_t version64 = 45;
 constexpr std::uint16_t versionPlain = 20;
 constexpr std::uint16_t flagUtf8 = 0x0800;
+constexpr std::uint16_t madeOnUnix = 3 << 8; // so that tools take names as bytes
+constexpr std::uint32_t filePermissions = 0100644U << 16;
 constexpr std::uint16_t firstDay = 0x0021; // 1980-01-01
 constexpr std::uint16_t zip64Extra = 0x0001;
 constexpr std::uint16_t paddingExtra = 0xD935; // known as "alignment" to other tools
@@ -123,10 +125,15 @@ Expected<void> ZipWriter::finish()
         }
         const std::uint16_t version = largeSize || largeOffset ? version64 : versionPlain;
         Record record;
-        record.u32(0x02014B50).u16(version).u16(version).u16(flagsOf(entry.name)).u16(0);
+        record.u32(0x02014B50)
+            .u16(madeOnUnix | version)
+            .u16(version)
+            .u16(flagsOf(entry.name))
+            .u16(0);
         record.u16(0).u16(firstDay).u32(entry.crc);
         record.u32(largeSize ? in64 : entry.size).u32(largeSize ? in64 : entry.size);
-        record.u16(entry.name.size()).u16(extra.str().size()).u16(0).u16(0).u16(0).u32(0);
+        record.u16(entry.name.size()).u16(extra.str().size()).u16(0).u16(0).u16(0);
+        record.u32(filePermissions);
         record.u32(clipped(entry.offset)).text(entry.name).text(extra.str());
         if (auto written = put(record.bytes()); !written) {
             return written;

@@ -70,6 +70,14 @@ TEST(CsvFile, readsTypesAndSpecialNumbers)
     EXPECT_TRUE(std::signbit(values[3]));
 }
 
+TEST(CsvFile, readsNumbersTooSmallAsZero)
+{
+    const auto values = floatsOf(
+        csv("1e-400,-0.1e-999,10000e-500,.00001e-400,1e-99999999999999999999\n").value(), "");
+    EXPECT_EQ(values, std::vector<float>(5, 0.0F));
+    EXPECT_TRUE(std::signbit(values[1]));
+}
+
 TEST(CsvFile, saysLineAndColumnOfAnError)
 {
     struct Row {
@@ -94,6 +102,9 @@ TEST(CsvFile, saysLineAndColumnOfAnError)
         {"1,1e\n", "input, line 1, column 2", "not a number"},
         {"1,nan(1)\n", "input, line 1, column 2", "not a number"},
         {"1,1e999\n", "input, line 1, column 2", "not a number"},
+        {"1,0.1e999\n", "input, line 1, column 2", "not a number"},
+        {"1,-00.001e1000\n", "input, line 1, column 2", "not a number"},
+        {"1,1e99999999999999999999\n", "input, line 1, column 2", "not a number"},
         {"1,--2\n", "input, line 1, column 2", "not a number"},
         {"1,+-2\n", "input, line 1, column 2", "not a number"},
         {"1,2 3\n", "input, line 1, column 2", "not a number"},
