@@ -56,12 +56,15 @@ public:
     /// @return Code::NotFound listing the names there are; Code::BadFormat with byte offset.
     [[nodiscard]] virtual Expected<Tensor> read(const std::string& name) const = 0;
     /// As stored (C order): raw little-endian bytes. For bool masks, ids and exact float64.
+    /// Bytes of a bool array are 0 or 1.
     [[nodiscard]] virtual Expected<std::vector<std::byte>>
     readRaw(const std::string& name) const = 0;
     /// The stored float32, C-order, aligned bytes without a copy, or an empty span when the file
-    /// does not allow that (compressed, other type). Valid while the file object lives.
+    /// does not allow that (compressed, other type). Valid while the file object lives. The
+    /// checksum of an npz member is compared by read() and readRaw(), not here.
     [[nodiscard]] virtual std::span<const float> mapped(const std::string& name) const = 0;
-    /// Free-text metadata (safetensors `__metadata__`), name and value.
+    /// Free-text metadata (safetensors `__metadata__`, "metadata" of json, metadata.json in an npz;
+    /// "columns" of a csv), name and value.
     [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> metadata() const = 0;
 
     [[nodiscard]] const ArrayInfo* find(const std::string& name) const;
@@ -76,7 +79,7 @@ using ArrayFilePtr = std::shared_ptr<const ArrayFile>;
 [[nodiscard]] Expected<ArrayFilePtr> openArrays(const std::filesystem::path& path);
 
 /// The same from bytes in memory (used by the fuzz targets and stdin). @p format as
-/// ArrayFile::format().
+/// ArrayFile::format(), or "" to go by the content, which finds all but csv.
 [[nodiscard]] Expected<ArrayFilePtr> openArrays(std::vector<std::byte> bytes,
                                                 std::string_view format);
 
@@ -93,8 +96,9 @@ enum class ArrayFormat { Npy, Npz, Safetensors, Json, Csv };
 /// By extension of @p path. @return Code::InvalidArgument listing the known extensions.
 [[nodiscard]] Expected<ArrayFormat> arrayFormatOf(const std::filesystem::path& path);
 
-/// Text beside the arrays: JSON gets "schema", "tokens" and "metadata" members, safetensors
-/// metadata.
+/// Text beside the arrays: JSON gets "schema", "tokens" and "metadata" members; safetensors gets
+/// metadata, with the tokens as JSON in "tokens"; npz gets an array of text "tokens" [items,
+/// longest item] and a member metadata.json. Npy and csv have no place for it.
 struct ArrayFileNotes {
     std::vector<std::vector<std::string>> tokens; ///< a list per batch item
     std::vector<std::pair<std::string, std::string>> metadata;
@@ -103,9 +107,10 @@ struct ArrayFileNotes {
 /// Takes finished bytes; returns an error to stop. Lets writers go to a file, a pipe or memory.
 using ByteSink = std::function<Expected<void>(std::span<const std::byte>)>;
 
-/// Writes @p arrays in order. Npy and Csv take exactly one array; Csv rank ≤ 2 or leading axes are
-/// written as index columns. JSON numbers: shortest text that reads back to the same float;
-/// −inf, inf and NaN are written as the strings "-inf", "inf", "nan".
+/// Writes @p arrays in order (safetensors: larger elements first, then by name). Npy and Csv take
+/// exactly one array; Csv rank ≤ 2 or leading axes are written as index columns. JSON numbers:
+/// shortest text that reads back to the same float; −inf, inf and NaN are written as the strings
+/// "-inf", "inf", "nan".
 /// @return Code::InvalidArgument for a wrong number of arrays; the sink's error.
 [[nodiscard]] Expected<void> writeArrays(const ByteSink& sink, ArrayFormat format,
                                          std::span<const ArrayToWrite> arrays,
