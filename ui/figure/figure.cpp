@@ -1,0 +1,334 @@
+// From a specification to a laid-out figure, and from there to files.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figure/figure.h"
+
+#include "figure/figurepainter.h"
+
+#include <QBuffer>
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QPageSize>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QSaveFile>
+#include <QSvgGenerator>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace heed::ui {
+
+namespace {
+
+constexpr double InchMm = 25.4;
+constexpr std::int64_t MostTexels = 2048;        // a side of a heatmap: 600 dots an inch on 87 mm
+constexpr std::int64_t MostGridTexels = 512;     // a side of one panel of a grid
+constexpr std::int64_t MostPixels = 400'000'000; // of a PNG
+constexpr std::size_t MostPanels = 1024;
+
+Error invalid(std::string message)
+{
+    return Error{Code::InvalidArgument, std::move(message), {}};
+}
+
+std::optional<Error> check(const FigureSpec& spec, const MapsShape& shape)
+{
+    const auto outside = [](double value, double low, double high) {
+        return !(value >= low && value <= high);
+    };
+    if (outside(spec.widthMm, 20, 1000)) {
+        return invalid("The width of a figure must lie between 20 mm and 1000 mm.");
+    }
+    if (outside(spec.fontPt, 4, 72)) {
+        return invalid("The text size of a figure must lie between 4 pt and 72 pt.");
+    }
+    if (spec.dpi < 50 || spec.dpi > 2400) {
+        return invalid("The resolution must lie between 50 and 2400 dpi.");
+    }
+    if (spec.maps.empty() || (spec.view == FigureView::Heatmap && spec.maps.size() != 1)) {
+        return invalid("A heatmap shows exactly one head; for several, use the grid view.");
+    }
+    if (spec.maps.size() > MostPanels) {
+        return invalid("A grid shows at most " + std::to_string(MostPanels) + " heads; " +
+                       std::to_string(spec.maps.size()) + " are selected.");
+    }
+    for (const MapIndex& map : spec.maps) {
+        if (map.layer < 0 || map.layer >= shape.layers || map.item < 0 || map.item >= shape.items ||
+            map.head < 0 || map.head >= shape.heads) {
+            return invalid("There is no layer " + std::to_string(map.layer) + ", item " +
+                           std::to_string(map.item) + ", head " + std::to_string(map.head) +
+                           "; there are " + std::to_string(shape.layers) + " × " +
+                           std::to_string(shape.items) + " × " + std::to_string(shape.heads) +
+                           ", counted from 0.");
+        }
+    }
+    return std::nullopt;
+}
+
+/// The ends of the colour bar and their name.
+struct NamedRange {
+    ValueRange range;
+    QString name;
+};
+
+QString translated(const char* text)
+{
+    return QCoreApplication::translate("heed::ui::Figure", text);
+}
+
+Expected<NamedRange> chooseRange(const FigureSpec& spec, const AttentionMaps& maps,
+                                 const std::vector<FigureMap>& shown, const Execution& execution)
+{
+    const ViewSettings& settings = spec.settings;
+    const RangeMode mode = settings.effectiveRangeMode();
+    ValueRange range;
+    QString how;
+    if (mode == RangeMode::Unit) {
+        how = translated("linear 0–1");
+    } else if (mode == RangeMode::Manual) {
+        range = {settings.low, settings.high};
+        how = translated("linear, chosen range");
+    } else if (mode == RangeMode::Map) {
+        range = extremesOf(shown);
+        how = shown.size() > 1 ? translated("linear, shared by %1 heads").arg(shown.size())
+                               : translated("linear, range of this map");
+    } else {
+        std::vector<FigureMap> heads;
+        MapIndex index = spec.maps.front();
+        for (index.head = 0; index.head < maps.shape().heads; ++index.head) {
+            auto map = readFigureMap(maps, index, settings, MostGridTexels, execution);
+            if (!map) {
+                return tl::unexpected(map.error());
+            }
+            heads.push_back(std::move(*map));
+        }
+        range = extremesOf(heads);
+        how = translated("linear, shared by %1 heads").arg(heads.size());
+    }
+    const bool signedMap = settings.effectiveColourMap() == ColourMapId::Diverging;
+    if (signedMap && (mode == RangeMode::Map || mode == RangeMode::Heads)) {
+        const double most = std::max(std::abs(range.low), std::abs(range.high));
+        range = {-most, most}; // the centre must mean zero
+    }
+    if (!(range.high > range.low)) {
+        range.high = range.low + 1;
+    }
+    return NamedRange{range,
+                      QString::fromUtf8(quantityName(settings.quantity).data()) + ", " + how};
+}
+
+class LaidOutFigure : public Figure {
+public:
+    LaidOutFigure(FigureSpec spec, RunPtr run, std::vector<FigureMap> maps, TileStyle style)
+        : m_spec(std::move(spec))
+        , m_run(std::move(run))
+        , m_maps(std::move(maps))
+        , m_style(style)
+    {
+    }
+
+    Expected<void> layOut(const QString& rangeName)
+    {
+        FigureContent content;
+        content.maps = &m_maps;
+        content.queries = &m_run->queryTokens();
+        content.keys = &m_run->keyTokens();
+        content.shape = m_run->maps()->shape();
+        content.rangeName = rangeName;
+        for (const FigureMap& map : m_maps) {
+            content.found |= tileContents(map.tile, m_style.quantity);
+        }
+        if (!m_style.hatchMasked) {
+            content.found.reasons = 0;
+        }
+        auto layout = layOutFigure(m_spec, content);
+        if (!layout) {
+            return tl::unexpected(layout.error());
+        }
+        m_layout = std::move(*layout);
+        return {};
+    }
+
+    QSizeF sizeMm() const override { return m_layout.size / UnitsPerMm; }
+    QStringList warnings() const override { return m_layout.warnings; }
+
+    void paint(QPainter& painter) const override
+    {
+        painter.save();
+        painter.scale(1 / UnitsPerMm, 1 / UnitsPerMm);
+        paintFigure(painter, m_layout, m_style);
+        painter.restore();
+    }
+
+    QImage image(int dpi) const override
+    {
+        const QSizeF pixels = sizeMm() * (dpi / InchMm);
+        QImage picture(qRound(pixels.width()), qRound(pixels.height()), QImage::Format_RGB32);
+        if (picture.isNull()) {
+            return picture;
+        }
+        picture.setDotsPerMeterX(qRound(dpi / InchMm * 1000));
+        picture.setDotsPerMeterY(qRound(dpi / InchMm * 1000));
+        picture.fill(Qt::white);
+        QPainter painter(&picture);
+        painter.scale(picture.width() / m_layout.size.width(),
+                      picture.height() / m_layout.size.height());
+        paintFigure(painter, m_layout, m_style);
+        return picture;
+    }
+
+    Expected<QByteArray> encode(const QString& format) const override
+    {
+        if (format == "png") {
+            return encodePng();
+        }
+        if (format == "svg") {
+            return encodeSvg();
+        }
+        if (format == "pdf") {
+            return encodePdf();
+        }
+        return fail(Code::InvalidArgument, "\"" + format.toStdString() +
+                                               "\" is not a figure format. Use png, svg or pdf.");
+    }
+
+    Expected<void> write(const QString& path) const override
+    {
+        const auto bytes = encode(QFileInfo(path).suffix().toLower());
+        if (!bytes) {
+            Error error = bytes.error();
+            error.context = path.toStdString();
+            return tl::unexpected(error);
+        }
+        QSaveFile file(path);
+        if (!file.open(QIODevice::WriteOnly) || file.write(*bytes) != bytes->size() ||
+            !file.commit()) {
+            return fail(Code::Io,
+                        "The figure cannot be written: " + file.errorString().toStdString() + ".",
+                        path.toStdString());
+        }
+        return {};
+    }
+
+private:
+    [[nodiscard]] QString creator() const
+    {
+        return QString("Heedmap %1").arg(QStringLiteral(HEED_VERSION));
+    }
+
+    Expected<QByteArray> encodePng() const
+    {
+        const QSizeF pixels = sizeMm() * (m_spec.dpi / InchMm);
+        if (pixels.width() * pixels.height() > static_cast<double>(MostPixels)) {
+            return fail(
+                Code::OutOfMemory,
+                "A picture of " + std::to_string(std::lround(pixels.width())) + " × " +
+                    std::to_string(std::lround(pixels.height())) +
+                    " pixels is too large. Lower the resolution or the width, or write PDF.");
+        }
+        QImage picture = image(m_spec.dpi);
+        if (picture.isNull()) {
+            return fail(Code::OutOfMemory,
+                        "There is no memory for the picture. Lower the resolution.");
+        }
+        picture.setText("Title", m_layout.title);
+        picture.setText("Software", creator());
+        picture.setText("Description", m_spec.commandLine);
+        QByteArray bytes;
+        QBuffer buffer(&bytes);
+        buffer.open(QIODevice::WriteOnly);
+        if (!picture.save(&buffer, "PNG")) {
+            return fail(Code::Internal, "The picture could not be encoded as PNG.");
+        }
+        return bytes;
+    }
+
+    Expected<QByteArray> encodeSvg() const
+    {
+        QByteArray bytes;
+        QBuffer buffer(&bytes);
+        buffer.open(QIODevice::WriteOnly);
+        QSvgGenerator generator;
+        generator.setOutputDevice(&buffer);
+        generator.setResolution(
+            qRound(UnitsPerMm * InchMm)); // one layout unit is one unit of the file
+        generator.setSize(QSize(qRound(m_layout.size.width()), qRound(m_layout.size.height())));
+        generator.setViewBox(QRectF(QPointF(0, 0), m_layout.size));
+        generator.setTitle(m_layout.title);
+        generator.setDescription(m_spec.commandLine);
+        QPainter painter(&generator);
+        paintFigure(painter, m_layout, m_style);
+        painter.end();
+        // Qt writes no hint for its embedded pictures; without one viewers smooth the cells.
+        bytes.replace("<image ",
+                      "<image style=\"image-rendering:crisp-edges;image-rendering:pixelated\" ");
+        return bytes;
+    }
+
+    Expected<QByteArray> encodePdf() const
+    {
+        QByteArray bytes;
+        QBuffer buffer(&bytes);
+        buffer.open(QIODevice::WriteOnly);
+        QPdfWriter writer(&buffer);
+        writer.setResolution(qRound(UnitsPerMm * InchMm));
+        writer.setPageSize(QPageSize(sizeMm(), QPageSize::Millimeter, {}, QPageSize::ExactMatch));
+        writer.setPageMargins(QMarginsF(0, 0, 0, 0));
+        writer.setTitle(m_layout.title);
+        writer.setCreator(creator());
+        writer.addFileAttachment("command-line.txt", m_spec.commandLine.toUtf8() + "\n",
+                                 "text/plain");
+        QPainter painter(&writer);
+        paintFigure(painter, m_layout, m_style);
+        painter.end();
+        return bytes;
+    }
+
+    FigureSpec m_spec;
+    RunPtr m_run;
+    std::vector<FigureMap> m_maps;
+    TileStyle m_style;
+    FigureLayout m_layout;
+};
+
+} // namespace
+
+Expected<std::shared_ptr<const Figure>> makeFigure(const FigureSpec& spec, const RunPtr& run,
+                                                   const Execution& execution)
+{
+    const AttentionMaps& maps = *run->maps();
+    if (auto error = check(spec, maps.shape())) {
+        return tl::unexpected(std::move(*error));
+    }
+    if (!maps.offers(spec.settings.quantity)) {
+        return fail(Code::Unsupported, "These maps hold no " +
+                                           std::string(quantityName(spec.settings.quantity)) +
+                                           "; they were stored without them.");
+    }
+    std::vector<FigureMap> shown;
+    for (const MapIndex& index : spec.maps) {
+        auto map =
+            readFigureMap(maps, index, spec.settings,
+                          spec.view == FigureView::Grid ? MostGridTexels : MostTexels, execution);
+        if (!map) {
+            return tl::unexpected(map.error());
+        }
+        shown.push_back(std::move(*map));
+    }
+    const auto range = chooseRange(spec, maps, shown, execution);
+    if (!range) {
+        return tl::unexpected(range.error());
+    }
+    TileStyle style;
+    style.quantity = spec.settings.quantity;
+    style.colourMap = spec.settings.effectiveColourMap();
+    style.range = range->range;
+    style.hatchMasked = spec.settings.hatchMasked;
+    auto figure = std::make_shared<LaidOutFigure>(spec, run, std::move(shown), style);
+    if (auto laidOut = figure->layOut(range->name); !laidOut) {
+        return tl::unexpected(laidOut.error());
+    }
+    return figure;
+}
+
+} // namespace heed::ui

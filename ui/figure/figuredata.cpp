@@ -1,0 +1,80 @@
+// Maps put together from their tiles.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figure/figuredata.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace heed::ui {
+
+namespace {
+
+std::int64_t texelsFor(std::int64_t cells, int level)
+{
+    return (cells + (std::int64_t{1} << level) - 1) >> level;
+}
+
+} // namespace
+
+Expected<FigureMap> readFigureMap(const AttentionMaps& maps, const MapIndex& index,
+                                  const ViewSettings& settings, std::int64_t mostTexels,
+                                  const Execution& execution)
+{
+    const MapsShape shape = maps.shape();
+    FigureMap map;
+    map.index = index;
+    while (texelsFor(std::max(shape.queries, shape.keys), map.level) > mostTexels) {
+        ++map.level;
+    }
+    TileTexels& whole = map.tile.texels;
+    whole.rows = texelsFor(shape.queries, map.level);
+    whole.columns = texelsFor(shape.keys, map.level);
+    const auto count = static_cast<std::size_t>(whole.rows * whole.columns);
+    whole.values.resize(count);
+    whole.maskedShare.resize(count);
+    map.tile.reasons.resize(count);
+
+    for (std::int64_t tileRow = 0; tileRow * TileSide < whole.rows; ++tileRow) {
+        for (std::int64_t tileColumn = 0; tileColumn * TileSide < whole.columns; ++tileColumn) {
+            const auto tile = maps.tile({index, settings.quantity, settings.effectivePooling(),
+                                         map.level, tileRow, tileColumn},
+                                        execution);
+            if (!tile) {
+                return tl::unexpected(tile.error());
+            }
+            const TileTexels& part = tile->texels;
+            for (std::int64_t row = 0; row < part.rows; ++row) {
+                const auto from = row * part.columns;
+                const auto to = (tileRow * TileSide + row) * whole.columns + tileColumn * TileSide;
+                std::copy_n(part.values.begin() + from, part.columns, whole.values.begin() + to);
+                std::copy_n(part.maskedShare.begin() + from, part.columns,
+                            whole.maskedShare.begin() + to);
+                if (!tile->reasons.empty()) {
+                    std::copy_n(tile->reasons.begin() + from, part.columns,
+                                map.tile.reasons.begin() + to);
+                }
+            }
+        }
+    }
+    return map;
+}
+
+ValueRange extremesOf(const std::vector<FigureMap>& maps)
+{
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    for (const FigureMap& map : maps) {
+        const TileTexels& texels = map.tile.texels;
+        for (std::size_t i = 0; i < texels.values.size(); ++i) {
+            const double value = texels.values[i];
+            if (std::isfinite(value) && texels.maskedShare[i] < 1) {
+                low = std::min(low, value);
+                high = std::max(high, value);
+            }
+        }
+    }
+    return low <= high ? ValueRange{low, high} : ValueRange{0, 0};
+}
+
+} // namespace heed::ui

@@ -1,0 +1,33 @@
+// The numbers of a figure: whole maps, pooled to what paper can show.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "figure/figure.h"
+#include "views/colourmap.h"
+
+#include <vector>
+
+namespace heed::ui {
+
+/// One whole map at one level, as a single large tile.
+struct FigureMap {
+    MapIndex index;
+    int level = 0; ///< a texel covers 2^level cells squared
+    Tile tile;
+
+    [[nodiscard]] std::int64_t rows() const { return tile.texels.rows; }
+    [[nodiscard]] std::int64_t columns() const { return tile.texels.columns; }
+};
+
+/// Reads @p index whole at the finest level with at most @p mostTexels a side.
+/// @complexity O(L·S·D) time, O(mostTexels²) memory.
+[[nodiscard]] Expected<FigureMap> readFigureMap(const AttentionMaps& maps, const MapIndex& index,
+                                                const ViewSettings& settings,
+                                                std::int64_t mostTexels,
+                                                const Execution& execution);
+
+/// Lowest and highest finite value of the texels that are not wholly masked; both 0 when there is
+/// none.
+[[nodiscard]] ValueRange extremesOf(const std::vector<FigureMap>& maps);
+
+} // namespace heed::ui

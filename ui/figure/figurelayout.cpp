@@ -1,0 +1,290 @@
+// Measures text, shares out the width, thins labels that would overlap.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figure/figurelayout.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QTextBoundaryFinder>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace heed::ui {
+
+namespace {
+
+constexpr double Mm = UnitsPerMm;
+constexpr double Margin = 1.0 * Mm;
+constexpr double Gap = 1.2 * Mm;
+constexpr double BarWidth = 2.4 * Mm;
+constexpr double SmallestMap = 8 * Mm;
+constexpr double PointsPerMm = 72 / 25.4;
+constexpr double SmallestPrintPt = 6;
+constexpr double TallestToWidth = 2.5; // a map of many queries and few keys still fits a page
+constexpr double LabelShare = 0.26;    // of the width, at most, for the labels at the left
+
+QString translated(const char* text)
+{
+    return QCoreApplication::translate("heed::ui::Figure", text);
+}
+
+QStringList labelsOf(const Batch& batch, std::int64_t item)
+{
+    QStringList labels;
+    for (const Token& token : batch.items[static_cast<std::size_t>(item)]) {
+        labels.append(QString::fromStdString(displayText(token)));
+    }
+    return labels;
+}
+
+double widest(const QStringList& labels, const QFontMetricsF& metrics)
+{
+    double width = 0;
+    for (const QString& label : labels) {
+        width = std::max(width, metrics.horizontalAdvance(label));
+    }
+    return width;
+}
+
+/// Height of labels along the top: turned ones need their length, upright ones a line a character.
+double tallest(const QStringList& labels, const QFontMetricsF& metrics)
+{
+    double height = 0;
+    for (const QString& label : labels) {
+        height = std::max(height, isUprightLabel(label)
+                                      ? static_cast<double>(label.size()) * metrics.height() * 0.9
+                                      : metrics.horizontalAdvance(label));
+    }
+    return height;
+}
+
+int stepFor(double cell, const QFontMetricsF& metrics)
+{
+    return std::max(1, static_cast<int>(std::ceil(metrics.height() * 0.92 / cell)));
+}
+
+QString panelCaption(const MapIndex& index, const MapsShape& shape)
+{
+    const QString head = QString("H%1").arg(index.head);
+    return shape.layers > 1 ? QString("L%1 %2").arg(index.layer).arg(head) : head;
+}
+
+QString defaultTitle(const FigureSpec& spec, const FigureContent& content)
+{
+    const MapIndex& first = spec.maps.front();
+    QStringList parts;
+    if (spec.view == FigureView::Heatmap) {
+        parts << translated("Layer %1").arg(first.layer) << translated("Head %1").arg(first.head);
+    } else {
+        const bool oneLayer =
+            std::all_of(spec.maps.begin(), spec.maps.end(),
+                        [&](const MapIndex& m) { return m.layer == first.layer; });
+        if (oneLayer) {
+            parts << translated("Layer %1").arg(first.layer);
+        }
+        parts << translated("%1 heads").arg(spec.maps.size());
+    }
+    if (content.shape.items > 1) {
+        parts << translated("Item %1").arg(first.item);
+    }
+    parts << QString::fromUtf8(quantityName(spec.settings.quantity).data());
+    if (const int level = content.maps->front().level; level > 0) {
+        parts << QString("%1×%1 %2")
+                     .arg(1 << level)
+                     .arg(QString::fromUtf8(poolingName(spec.settings.effectivePooling()).data()));
+    }
+    return parts.join(" · ");
+}
+
+/// The entries for what was found, placed in lines from @p origin on.
+std::vector<LegendEntry> layOutLegend(const TileContents& found, QPointF origin, double right,
+                                      const QFontMetricsF& metrics)
+{
+    const std::array<std::pair<MaskReason, const char*>, 7> words = {
+        {{MaskReason::Padding, QT_TRANSLATE_NOOP("heed::ui::Figure", "masked: padding")},
+         {MaskReason::Causal, QT_TRANSLATE_NOOP("heed::ui::Figure", "masked: causal")},
+         {MaskReason::Window, QT_TRANSLATE_NOOP("heed::ui::Figure", "masked: window")},
+         {MaskReason::Documents, QT_TRANSLATE_NOOP("heed::ui::Figure", "masked: documents")},
+         {MaskReason::Prefix, QT_TRANSLATE_NOOP("heed::ui::Figure", "masked: prefix")},
+         {MaskReason::File, QT_TRANSLATE_NOOP("heed::ui::Figure", "masked: file")},
+         {MaskReason::Other, QT_TRANSLATE_NOOP("heed::ui::Figure", "masked: other")}}};
+    std::vector<LegendEntry> entries;
+    for (const auto& [reason, text] : words) {
+        if ((found.reasons & static_cast<MaskReasons>(reason)) != 0) {
+            entries.push_back({reason, translated(text), {}, {}});
+        }
+    }
+    if (found.notANumber) {
+        entries.push_back({MaskReason::None, translated("not a number"), {}, {}});
+    }
+    const double side = metrics.height();
+    double x = origin.x();
+    double y = origin.y();
+    for (LegendEntry& entry : entries) {
+        const double textWidth = metrics.horizontalAdvance(entry.words);
+        if (x + side * 1.4 + textWidth > right && x > origin.x()) {
+            x = origin.x();
+            y += side * 1.25;
+        }
+        entry.swatch = QRectF(x, y, side, side);
+        entry.textArea = QRectF(x + side * 1.4, y, textWidth, side);
+        x = entry.textArea.right() + 2 * Gap;
+    }
+    return entries;
+}
+
+/// Columns that make the page a little wider than tall.
+int gridColumns(int panels)
+{
+    int best = 1;
+    double bestError = 1e9;
+    for (int columns = 1; columns <= panels; ++columns) {
+        const int rows = (panels + columns - 1) / columns;
+        const int empty = rows * columns - panels;
+        const double error = std::abs(static_cast<double>(columns) / rows - 1.6) + 0.6 * empty;
+        if (error < bestError) {
+            bestError = error;
+            best = columns;
+        }
+    }
+    return best;
+}
+
+} // namespace
+
+QFont figureFont(double points, bool bold)
+{
+    QFont font;
+    font.setFamilies({"Inter", "DejaVu Sans", "Noto Sans", "Noto Sans CJK SC", "Source Han Sans SC",
+                      "Microsoft YaHei", "PingFang SC"});
+    font.setPixelSize(std::max(1, static_cast<int>(std::lround(points / PointsPerMm * Mm))));
+    font.setHintingPreference(QFont::PreferNoHinting);
+    font.setBold(bold);
+    return font;
+}
+
+bool isUprightLabel(const QString& text)
+{
+    return !text.isEmpty() && std::all_of(text.begin(), text.end(), [](QChar c) {
+        const QChar::Script script = c.script();
+        return script == QChar::Script_Han || script == QChar::Script_Hiragana ||
+               script == QChar::Script_Katakana || script == QChar::Script_Hangul;
+    });
+}
+
+Expected<FigureLayout> layOutFigure(const FigureSpec& spec, const FigureContent& content)
+{
+    FigureLayout layout;
+    layout.fontPt = spec.fontPt;
+    const double width = spec.widthMm * Mm;
+    const QFontMetricsF text(figureFont(spec.fontPt));
+    const QFontMetricsF small(figureFont(spec.fontPt * SmallTextShare));
+    const MapsShape& shape = content.shape;
+    const bool grid = spec.view == FigureView::Grid;
+    const int panels = static_cast<int>(spec.maps.size());
+    const int columns = grid ? gridColumns(panels) : 1;
+
+    if (spec.fontPt < SmallestPrintPt) {
+        layout.warnings << translated("Text under 6 pt is hard to read in print.");
+    }
+
+    double top = Margin;
+    if (spec.title) {
+        layout.title = spec.titleText.isEmpty() ? defaultTitle(spec, content) : spec.titleText;
+        const QFontMetricsF bold(figureFont(spec.fontPt, true));
+        layout.titleArea = QRectF(Margin, top, width - 2 * Margin, bold.height());
+        top += bold.height() + 0.6 * Gap;
+    }
+
+    // The right edge: colour bar, its numbers, its name upright.
+    double right = width - Margin;
+    if (spec.colourBar) {
+        layout.colourBarName = content.rangeName;
+        right -= BarWidth + 0.4 * Gap + small.horizontalAdvance("−00.00") + small.height() + Gap;
+    }
+
+    // The left edge and the top: labels, when a cell has room for a line or thinning helps.
+    layout.rowTokens = labelsOf(*content.queries, spec.maps.front().item);
+    layout.columnTokens = labelsOf(*content.keys, spec.maps.front().item);
+    double left = Margin;
+    if (spec.tokenLabels) {
+        layout.rowLabelWidth = std::min(widest(layout.rowTokens, text), width * LabelShare);
+        layout.columnLabelHeight = std::min(tallest(layout.columnTokens, text), width * LabelShare);
+        left += layout.rowLabelWidth + 0.5 * Gap;
+    }
+    const double panelGap = grid ? 1.5 * Gap : 0;
+    const double mapWidth = (right - left - panelGap * (columns - 1)) / columns;
+    if (mapWidth < std::min(SmallestMap, width * 0.3) || mapWidth <= 0) {
+        return fail(
+            Code::InvalidArgument,
+            "A width of " + std::to_string(std::lround(spec.widthMm)) +
+                " mm leaves no room for the cells beside labels and colour bar. Use a larger "
+                "width or a smaller font, or leave out the labels or the colour bar.");
+    }
+    double cell = mapWidth / static_cast<double>(shape.keys);
+    cell = std::min(cell, width * TallestToWidth / static_cast<double>(shape.queries));
+    const QSizeF mapSize(cell * static_cast<double>(shape.keys),
+                         cell * static_cast<double>(shape.queries));
+
+    if (spec.tokenLabels) {
+        layout.rowLabelStep = stepFor(cell, text);
+        layout.columnLabelStep = layout.rowLabelStep;
+        if (grid && layout.rowLabelStep > 1) {
+            left = Margin; // small panels: labels would be noise, the captions stay
+            layout.rowLabelWidth = 0;
+            layout.columnLabelHeight = 0;
+            FigureSpec bare = spec;
+            bare.tokenLabels = false;
+            auto without = layOutFigure(bare, content);
+            if (without) {
+                without->warnings << translated("The panels are too small for token labels.");
+            }
+            return without;
+        }
+        if (layout.rowLabelStep > 1) {
+            layout.warnings
+                << translated("Only every %1th token label fits.").arg(layout.rowLabelStep);
+        }
+    }
+
+    const double captionHeight = grid ? small.height() + 0.3 * Gap : 0;
+    const double labelHeight = spec.tokenLabels ? layout.columnLabelHeight + 0.5 * Gap : 0;
+    for (int i = 0; i < panels; ++i) {
+        const int row = i / columns;
+        const int column = i % columns;
+        FigurePanel panel;
+        panel.map = &(*content.maps)[static_cast<std::size_t>(i)];
+        panel.caption = grid ? panelCaption(panel.map->index, shape) : QString();
+        panel.rowLabels = spec.tokenLabels && column == 0;
+        panel.columnLabels = spec.tokenLabels && row == 0;
+        panel.area = QRectF(QPointF(left + column * (mapWidth + panelGap),
+                                    top + labelHeight + captionHeight +
+                                        row * (mapSize.height() + captionHeight + panelGap)),
+                            mapSize);
+        layout.panels.push_back(panel);
+    }
+    const double mapsTop = layout.panels.front().area.top();
+    double bottom = layout.panels.back().area.bottom();
+    for (const FigurePanel& panel : layout.panels) {
+        bottom = std::max(bottom, panel.area.bottom());
+    }
+    if (spec.colourBar) {
+        const double barHeight = std::min(bottom - mapsTop, 60 * Mm);
+        layout.colourBar = QRectF(right + Gap, mapsTop, BarWidth, barHeight);
+        bottom = std::max(bottom, mapsTop + small.horizontalAdvance(layout.colourBarName));
+    }
+    layout.legend = layOutLegend(content.found, QPointF(left, bottom + Gap), width - Margin, small);
+    if (!layout.legend.empty()) {
+        bottom = layout.legend.back().swatch.bottom();
+    }
+    layout.size = QSizeF(width, bottom + Margin);
+
+    // Numbers in cells: only exact cells, only where the widest of them fits.
+    const QFontMetricsF numbers(figureFont(spec.fontPt * CellNumberShare));
+    layout.cellNumbers = spec.settings.cellNumbers && content.maps->front().level == 0 &&
+                         numbers.horizontalAdvance("−0.00") < cell * 0.92 &&
+                         numbers.height() < cell;
+    return layout;
+}
+
+} // namespace heed::ui

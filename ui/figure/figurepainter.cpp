@@ -1,0 +1,301 @@
+// Cells as exact rectangles or lossless pixels, text as text.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figure/figurepainter.h"
+
+#include "views/maskhatch.h"
+#include "views/numbertext.h"
+
+#include <QFontMetricsF>
+#include <QImage>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+namespace heed::ui {
+
+namespace {
+
+constexpr QRgb TextColour = 0xFF1B2126;
+constexpr QRgb SecondaryColour = 0xFF67727C;
+constexpr QRgb FrameColour = 0xFF8A949C;
+constexpr QRgb HatchColour = 0xFF9AA5AE;
+constexpr double Mm = UnitsPerMm;
+constexpr double HatchSpacing = 0.9 * Mm;
+constexpr double HatchLine = 0.12 * Mm;
+constexpr double FrameLine = 0.1 * Mm;
+constexpr std::int64_t MostRectangles = 128; // a side; beyond, one image
+constexpr double ImageDotsPerMm = 600 / 25.4;
+constexpr int BarSteps = 128;
+
+void drawTextAt(QPainter& painter, const QRectF& area, int flags, const QString& text)
+{
+    painter.drawText(area, flags | Qt::TextDontClip | Qt::TextSingleLine, text);
+}
+
+void drawTurned(QPainter& painter, const QRectF& area, const QString& text, int align)
+{
+    painter.save();
+    painter.translate(area.left(), area.bottom());
+    painter.rotate(-90);
+    drawTextAt(painter, QRectF(0, 0, area.height(), area.width()), align | Qt::AlignVCenter, text);
+    painter.restore();
+}
+
+/// Masked cells show paper, unless they have a value of their own or the hatch is off.
+bool showsColour(const FigureMap& map, std::size_t texel, const TileStyle& style)
+{
+    return texelState(map.tile, texel, style.quantity) != TexelState::Masked ||
+           valueSurvivesMask(style.quantity) || !style.hatchMasked;
+}
+
+/// One texel of a panel on the page.
+class TexelGrid {
+public:
+    explicit TexelGrid(const FigurePanel& panel)
+        : m_area(panel.area)
+        , m_width(panel.area.width() / static_cast<double>(panel.map->columns()))
+        , m_height(panel.area.height() / static_cast<double>(panel.map->rows()))
+    {
+    }
+    [[nodiscard]] QRectF rect(double column, double row, double columns, double rows) const
+    {
+        return {m_area.left() + column * m_width, m_area.top() + row * m_height, columns * m_width,
+                rows * m_height};
+    }
+    [[nodiscard]] QRectF texel(int column, int row) const { return rect(column, row, 1, 1); }
+
+private:
+    QRectF m_area;
+    double m_width;
+    double m_height;
+};
+
+void paintRectangles(QPainter& painter, const FigurePanel& panel, const QImage& colours,
+                     const TileStyle& style)
+{
+    const TexelGrid grid(panel);
+    painter.setPen(Qt::NoPen);
+    for (int row = 0; row < colours.height(); ++row) {
+        for (int column = 0; column < colours.width(); ++column) {
+            const auto texel = static_cast<std::size_t>(row * colours.width() + column);
+            if (showsColour(*panel.map, texel, style)) {
+                painter.setBrush(colours.pixelColor(column, row));
+                painter.drawRect(grid.texel(column, row));
+            }
+        }
+    }
+}
+
+/// Enlarged by a whole factor: viewers that smooth small images then have nothing to smooth.
+void paintImage(QPainter& painter, const FigurePanel& panel, const QImage& colours)
+{
+    const double wanted = panel.area.width() / Mm * ImageDotsPerMm;
+    const int factor = std::max(1, static_cast<int>(std::ceil(wanted / colours.width())));
+    painter.drawImage(panel.area, colours.scaled(colours.size() * factor, Qt::IgnoreAspectRatio,
+                                                 Qt::FastTransformation));
+}
+
+void paintNumbers(QPainter& painter, const FigurePanel& panel, const FigureLayout& layout,
+                  const QImage& colours, const TileStyle& style)
+{
+    const TexelGrid grid(panel);
+    painter.setFont(figureFont(layout.fontPt * CellNumberShare));
+    for (int row = 0; row < colours.height(); ++row) {
+        for (int column = 0; column < colours.width(); ++column) {
+            const auto texel = static_cast<std::size_t>(row * colours.width() + column);
+            if (texelState(panel.map->tile, texel, style.quantity) == TexelState::Masked) {
+                continue;
+            }
+            painter.setPen(QColor::fromRgb(textColourOn(colours.pixel(column, row))));
+            drawTextAt(painter, grid.texel(column, row), Qt::AlignCenter,
+                       cellNumber(panel.map->tile.texels.values[texel], style.quantity));
+        }
+    }
+}
+
+HatchStyle hatchStyle(const QColor& paper)
+{
+    HatchStyle style;
+    style.paper = paper;
+    style.ink = QColor::fromRgb(HatchColour);
+    style.spacing = HatchSpacing;
+    style.lineWidth = HatchLine;
+    return style;
+}
+
+void paintCells(QPainter& painter, const FigurePanel& panel, const FigureLayout& layout,
+                const TileStyle& style)
+{
+    const QImage colours = tileImage(panel.map->tile, style);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
+    if (colours.width() <= MostRectangles && colours.height() <= MostRectangles) {
+        paintRectangles(painter, panel, colours, style);
+    } else {
+        paintImage(painter, panel, colours);
+    }
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    if (style.hatchMasked) {
+        const TexelGrid grid(panel);
+        std::vector<HatchArea> areas = maskedAreas(panel.map->tile);
+        for (HatchArea& area : areas) {
+            area.area =
+                grid.rect(area.area.x(), area.area.y(), area.area.width(), area.area.height());
+        }
+        paintHatch(painter, areas, hatchStyle(Qt::transparent), panel.area.topLeft());
+    }
+    if (layout.cellNumbers) {
+        paintNumbers(painter, panel, layout, colours, style);
+    }
+    painter.setPen(QPen(QColor::fromRgb(FrameColour), FrameLine));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(panel.area);
+    painter.restore();
+}
+
+void paintLabels(QPainter& painter, const FigurePanel& panel, const FigureLayout& layout)
+{
+    const QFont font = figureFont(layout.fontPt);
+    const QFontMetricsF metrics(font);
+    painter.setFont(font);
+    painter.setPen(QColor::fromRgb(TextColour));
+    const double pad = 0.6 * Mm;
+    if (panel.rowLabels) {
+        const double height = panel.area.height() / static_cast<double>(layout.rowTokens.size());
+        for (int i = 0; i < layout.rowTokens.size(); i += layout.rowLabelStep) {
+            const QString text =
+                metrics.elidedText(layout.rowTokens[i], Qt::ElideMiddle, layout.rowLabelWidth + 1);
+            drawTextAt(painter,
+                       QRectF(panel.area.left() - pad - layout.rowLabelWidth,
+                              panel.area.top() + i * height, layout.rowLabelWidth, height),
+                       Qt::AlignRight | Qt::AlignVCenter, text);
+        }
+    }
+    if (panel.columnLabels) {
+        const double width = panel.area.width() / static_cast<double>(layout.columnTokens.size());
+        const double bottom =
+            panel.area.top() - pad - (panel.caption.isEmpty() ? 0 : metrics.height());
+        for (int i = 0; i < layout.columnTokens.size(); i += layout.columnLabelStep) {
+            const QRectF area(panel.area.left() + i * width, bottom - layout.columnLabelHeight,
+                              width, layout.columnLabelHeight);
+            const QString& token = layout.columnTokens[i];
+            if (isUprightLabel(token)) {
+                const double line = metrics.height() * 0.9;
+                for (qsizetype c = 0; c < token.size(); ++c) {
+                    const double y = area.bottom() - static_cast<double>(token.size() - c) * line;
+                    if (y >= area.top() - line) {
+                        drawTextAt(painter, QRectF(area.left(), y, width, line), Qt::AlignCenter,
+                                   token.mid(c, 1));
+                    }
+                }
+            } else {
+                drawTurned(painter, area,
+                           metrics.elidedText(token, Qt::ElideMiddle, layout.columnLabelHeight + 1),
+                           Qt::AlignLeft);
+            }
+        }
+    }
+}
+
+void paintColourBar(QPainter& painter, const FigureLayout& layout, const TileStyle& style)
+{
+    const ColourTable& table = colourTable(style.colourMap);
+    const QRectF& bar = layout.colourBar;
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(Qt::NoPen);
+    for (int i = 0; i < BarSteps; ++i) {
+        const double share = (i + 0.5) / BarSteps;
+        painter.setBrush(QColor::fromRgb(colourOf(
+            table, style.range.low + share * (style.range.high - style.range.low), style.range)));
+        const double height = bar.height() / BarSteps;
+        painter.drawRect(QRectF(bar.left(), bar.bottom() - (i + 1) * height, bar.width(), height));
+    }
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(QPen(QColor::fromRgb(FrameColour), FrameLine));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(bar);
+
+    const QFont font = figureFont(layout.fontPt * SmallTextShare);
+    const QFontMetricsF metrics(font);
+    painter.setFont(font);
+    painter.setPen(QColor::fromRgb(TextColour));
+    const double numbersLeft = bar.right() + 0.5 * Mm;
+    for (const double share : {0.0, 0.5, 1.0}) {
+        const double value = style.range.low + share * (style.range.high - style.range.low);
+        const double y =
+            std::clamp(bar.bottom() - share * bar.height(), bar.top() + metrics.height() / 2.4,
+                       bar.bottom() - metrics.height() / 2.4);
+        drawTextAt(painter,
+                   QRectF(numbersLeft, y - metrics.height() / 2, 10 * Mm, metrics.height()),
+                   Qt::AlignLeft | Qt::AlignVCenter,
+                   rangeNumber(value, style.range.low, style.range.high));
+    }
+    painter.setPen(QColor::fromRgb(SecondaryColour));
+    const double nameLeft = numbersLeft + metrics.horizontalAdvance("−00.00") + 0.3 * Mm;
+    const double nameHeight =
+        std::max(bar.height(), metrics.horizontalAdvance(layout.colourBarName));
+    drawTurned(painter, QRectF(nameLeft, bar.top(), metrics.height(), nameHeight),
+               layout.colourBarName, Qt::AlignRight);
+    painter.restore();
+}
+
+void paintLegend(QPainter& painter, const FigureLayout& layout)
+{
+    painter.save();
+    painter.setFont(figureFont(layout.fontPt * SmallTextShare));
+    for (const LegendEntry& entry : layout.legend) {
+        if (entry.reason == MaskReason::None) {
+            painter.fillRect(entry.swatch, QColor::fromRgb(NotANumberColour));
+        } else {
+            const HatchArea area{entry.swatch, static_cast<MaskReasons>(entry.reason), false};
+            paintHatch(painter, std::span(&area, 1), hatchStyle(Qt::white), entry.swatch.topLeft());
+        }
+        painter.setPen(QPen(QColor::fromRgb(FrameColour), FrameLine));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(entry.swatch);
+        painter.setPen(QColor::fromRgb(SecondaryColour));
+        drawTextAt(painter, entry.textArea, Qt::AlignLeft | Qt::AlignVCenter, entry.words);
+    }
+    painter.restore();
+}
+
+} // namespace
+
+void paintFigure(QPainter& painter, const FigureLayout& layout, const TileStyle& style)
+{
+    painter.save();
+    painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing |
+                           QPainter::LosslessImageRendering);
+    painter.fillRect(QRectF(QPointF(0, 0), layout.size), Qt::white);
+    if (!layout.title.isEmpty()) {
+        const QFont font = figureFont(layout.fontPt, true);
+        painter.setFont(font);
+        painter.setPen(QColor::fromRgb(TextColour));
+        drawTextAt(
+            painter, layout.titleArea, Qt::AlignLeft | Qt::AlignVCenter,
+            QFontMetricsF(font).elidedText(layout.title, Qt::ElideRight, layout.titleArea.width()));
+    }
+    for (const FigurePanel& panel : layout.panels) {
+        if (!panel.caption.isEmpty()) {
+            const QFont font = figureFont(layout.fontPt * SmallTextShare);
+            const double height = QFontMetricsF(font).height();
+            painter.setFont(font);
+            painter.setPen(QColor::fromRgb(SecondaryColour));
+            drawTextAt(painter,
+                       QRectF(panel.area.left(), panel.area.top() - height - 0.2 * Mm,
+                              panel.area.width(), height),
+                       Qt::AlignLeft | Qt::AlignVCenter, panel.caption);
+        }
+        paintCells(painter, panel, layout, style);
+        paintLabels(painter, panel, layout);
+    }
+    if (!layout.colourBar.isEmpty()) {
+        paintColourBar(painter, layout, style);
+    }
+    paintLegend(painter, layout);
+    painter.restore();
+}
+
+} // namespace heed::ui
