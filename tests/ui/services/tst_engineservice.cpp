@@ -1,0 +1,270 @@
+// Background work: latest wins, stale results are refused, closing stops everything.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "fakeengine.h"
+#include "services/engineservice.h"
+
+#include <QDirIterator>
+#include <QFile>
+#include <QSignalSpy>
+#include <QTest>
+#include <algorithm>
+
+using namespace heed;
+using namespace heed::ui;
+
+namespace {
+
+Source textSource(const std::string& text)
+{
+    Source source;
+    source.lines = {text};
+    return source;
+}
+
+std::shared_ptr<test::FakeEngine> fakeEngine()
+{
+    return std::make_shared<test::FakeEngine>(std::make_shared<test::FakeMaps>(
+        MapsShape{1, 1, 2, 2000, 2000}, [](auto head, auto, auto) { return float(head); }));
+}
+
+TileRequest tileAt(std::int64_t column)
+{
+    TileRequest request;
+    request.tileColumn = column;
+    return request;
+}
+
+int callsOf(const test::FakeEngine& engine, const std::string& call)
+{
+    const auto calls = engine.calls();
+    return static_cast<int>(std::count(calls.begin(), calls.end(), call));
+}
+
+} // namespace
+
+class EngineServiceTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void theLatestComputationWins();
+    void aTileArrivesOnceAndIsThenCached();
+    void equalRequestsAreNotRepeated();
+    void urgentRequestsOvertake();
+    void tilesOfAnOlderRunAreRefused();
+    void tilesThatLeftTheViewAreDropped();
+    void aStoppedTileThatIsWantedAgainArrives();
+    void cancelAllStopsRunningAndQueuedWork();
+    void errorsAreReportedAndCancellationIsNot();
+    void destructionDuringWorkJoins();
+    void rowStatsAndMetricsAreKept();
+    void onlyTheServiceStartsWork();
+};
+
+void EngineServiceTest::theLatestComputationWins()
+{
+    const auto engine = fakeEngine();
+    EngineService service(engine);
+    QSignalSpy ready(&service, &EngineService::runReady);
+    engine->closeGate();
+    service.compute(textSource("a"));
+    engine->waitForCallsAtGate(1);
+    service.compute(textSource("b"));
+    engine->openGate();
+    QTRY_COMPARE(ready.count(), 1);
+    QCOMPARE(service.current()->source(), textSource("b"));
+    QTest::qWait(20);
+    QCOMPARE(ready.count(), 1);
+}
+
+void EngineServiceTest::aTileArrivesOnceAndIsThenCached()
+{
+    const auto engine = fakeEngine();
+    EngineService service(engine);
+    QSignalSpy tiles(&service, &EngineService::tileReady);
+    QVERIFY(!service.tile(tileAt(0), Priority::Visible)); // no run yet: nothing is asked
+    service.compute(textSource("a"));
+    QTRY_VERIFY(service.current());
+    QVERIFY(!service.tile(tileAt(0), Priority::Visible));
+    QTRY_COMPARE(tiles.count(), 1);
+    QVERIFY(service.tile(tileAt(0), Priority::Visible));
+    QVERIFY(service.cachedBytes() > 0);
+    QCOMPARE(callsOf(*engine, "tile 0/0/0"), 1);
+}
+
+void EngineServiceTest::equalRequestsAreNotRepeated()
+{
+    const auto engine = fakeEngine();
+    EngineService service(engine);
+    service.compute(textSource("a"));
+    QTRY_VERIFY(service.current());
+    engine->closeGate();
+    for (int i = 0; i < 3; ++i) {
+        QVERIFY(!service.tile(tileAt(0), Priority::Visible));
+    }
+    engine->openGate();
+    QTRY_VERIFY(service.cachedTile(tileAt(0)));
+    QCOMPARE(callsOf(*engine, "tile 0/0/0"), 1);
+}
+
+void EngineServiceTest::urgentRequestsOvertake()
+{
+    const auto engine = fakeEngine();
+    EngineService service(engine);
+    service.compute(textSource("a"));
+    QTRY_VERIFY(service.current());
+    engine->closeGate();
+    const int lanes = QThread::idealThreadCount();
+    for (int i = 0; i < lanes; ++i) {
+        (void)service.tile(tileAt(i % 8), Priority::Thumbnail); // fills the lanes
+    }
+    (void)service.metrics({0, 0, 0}, Priority::Preload);
+    (void)service.rowStats({0, 0, 1}, Priority::Visible);
+    engine->openGate();
+    QTRY_COMPARE(callsOf(*engine, "metrics 0"), 1);
+    const auto calls = engine->calls();
+    QVERIFY(std::find(calls.begin(), calls.end(), "rowStats 1") <
+            std::find(calls.begin(), calls.end(), "metrics 0"));
+}
+
+void EngineServiceTest::tilesOfAnOlderRunAreRefused()
+{
+    const auto engine = fakeEngine();
+    EngineService service(engine);
+    service.compute(textSource("a"));
+    QTRY_VERIFY(service.current());
+    QSignalSpy tiles(&service, &EngineService::tileReady);
+    QSignalSpy runs(&service, &EngineService::runReady);
+    engine->closeGate();
+    (void)service.tile(tileAt(0), Priority::Visible);
+    engine->waitForCallsAtGate(1);
+    service.compute(textSource("b"));
+    engine->openGate();
+    QTRY_COMPARE(runs.count(), 1);
+    QTest::qWait(20);
+    QVERIFY(!service.cachedTile(tileAt(0)) || tiles.count() == 0);
+    tiles.clear();
+    (void)service.tile(tileAt(1), Priority::Visible);
+    QTRY_COMPARE(tiles.count(), 1);
+}
+
+void EngineServiceTest::tilesThatLeftTheViewAreDropped()
+{
+    const auto engine = fakeEngine();
+    EngineService service(engine);
+    service.compute(textSource("a"));
+    QTRY_VERIFY(service.current());
+    engine->closeGate();
+    std::vector<TileRequest> wanted;
+    const int lanes = QThread::idealThreadCount();
+    for (int i = 0; i < lanes + 3; ++i) {
+        wanted.push_back(tileAt(i));
+        wanted.back().level = i; // distinct also past the eighth column
+        (void)service.tile(wanted.back(), Priority::Visible);
+    }
+    service.setVisible(0, wanted);
+    engine->waitForCallsAtGate(lanes);
+    service.setVisible(0, {});
+    engine->openGate();
+    QTRY_COMPARE(engine->cancelledCalls(), lanes);
+    QTest::qWait(20);
+    QCOMPARE(engine->calls().size(), std::size_t(lanes + 1)); // the compute, the running tiles
+}
+
+void EngineServiceTest::aStoppedTileThatIsWantedAgainArrives()
+{
+    const auto engine = fakeEngine();
+    EngineService service(engine);
+    service.compute(textSource("a"));
+    QTRY_VERIFY(service.current());
+    engine->closeGate();
+    (void)service.tile(tileAt(0), Priority::Visible);
+    service.setVisible(0, {tileAt(0)});
+    engine->waitForCallsAtGate(1);
+    service.setVisible(0, {});
+    service.setVisible(0, {tileAt(0)});
+    (void)service.tile(tileAt(0), Priority::Visible);
+    engine->openGate();
+    QTRY_VERIFY(service.cachedTile(tileAt(0)));
+}
+
+void EngineServiceTest::cancelAllStopsRunningAndQueuedWork()
+{
+    const auto engine = fakeEngine();
+    EngineService service(engine);
+    QSignalSpy failures(&service, &EngineService::runFailed);
+    QSignalSpy busy(&service, &EngineService::busyChanged);
+    engine->closeGate();
+    service.compute(textSource("a"));
+    engine->waitForCallsAtGate(1);
+    service.cancelAll();
+    QCOMPARE(failures.count(), 1);
+    QCOMPARE(failures[0][0].value<Error>().code, Code::Cancelled);
+    QTRY_COMPARE(engine->cancelledCalls(), 1);
+    QCOMPARE(busy.last()[0].toInt(), 0);
+}
+
+void EngineServiceTest::errorsAreReportedAndCancellationIsNot()
+{
+    const auto engine = fakeEngine();
+    EngineService service(engine);
+    service.compute(textSource("a"));
+    QTRY_VERIFY(service.current());
+    QSignalSpy failures(&service, &EngineService::failed);
+    engine->failWith({Code::OutOfMemory, "Too big.", {}});
+    (void)service.tile(tileAt(0), Priority::Visible);
+    QTRY_COMPARE(failures.count(), 1);
+    QCOMPARE(failures[0][0].value<Error>().message, "Too big.");
+}
+
+void EngineServiceTest::destructionDuringWorkJoins()
+{
+    const auto engine = fakeEngine();
+    {
+        EngineService service(engine);
+        service.compute(textSource("a"));
+        QTRY_VERIFY(service.current());
+        engine->closeGate();
+        service.compute(textSource("b"));
+        (void)service.tile(tileAt(0), Priority::Visible);
+        engine->waitForCallsAtGate(2);
+    }
+    QCOMPARE(engine->cancelledCalls(), 2);
+}
+
+void EngineServiceTest::rowStatsAndMetricsAreKept()
+{
+    const auto engine = fakeEngine();
+    EngineService service(engine);
+    service.compute(textSource("a"));
+    QTRY_VERIFY(service.current());
+    QSignalSpy stats(&service, &EngineService::rowStatsReady);
+    QVERIFY(!service.rowStats({0, 0, 1}, Priority::Visible));
+    QTRY_COMPARE(stats.count(), 1);
+    QVERIFY(service.rowStats({0, 0, 1}, Priority::Visible));
+    service.clear();
+    QVERIFY(!service.rowStats({0, 0, 1}, Priority::Visible));
+    QVERIFY(!service.current());
+}
+
+void EngineServiceTest::onlyTheServiceStartsWork()
+{
+    const QString root = qEnvironmentVariable("HEED_SOURCE_DIR") + "/ui";
+    QDirIterator files(root, {"*.h", "*.cpp"}, QDir::Files, QDirIterator::Subdirectories);
+    int read = 0;
+    while (files.hasNext()) {
+        QFile file(files.next());
+        if (file.fileName().contains("engineservice")) {
+            continue;
+        }
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray text = file.readAll();
+        ++read;
+        for (const char* word : {"QtConcurrent", "QPromise", "QFutureWatcher", "QThreadPool",
+                                 "std::thread", "std::async", "processEvents"}) {
+            QVERIFY2(!text.contains(word), qPrintable(file.fileName() + " uses " + word));
+        }
+    }
+    QVERIFY(read > 10);
+}
+
+QTEST_GUILESS_MAIN(EngineServiceTest)
+#include "tst_engineservice.moc"

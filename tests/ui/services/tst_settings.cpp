@@ -1,0 +1,77 @@
+// Settings survive, nonsense does not.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "services/settings.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace heed::ui;
+
+class SettingsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void valuesComeBack();
+    void nonsenseFallsBackToTheDefaults();
+    void recentFilesAreNewestFirstAndDistinct();
+    void aLayoutOfAnotherVersionIsIgnored();
+};
+
+void SettingsTest::valuesComeBack()
+{
+    QTemporaryDir folder;
+    {
+        Settings settings(folder.path());
+        QCOMPARE(settings.theme(), "system");
+        settings.setTheme("dark");
+        settings.setLanguage("zh_CN");
+        settings.setWheelZooms(false);
+    }
+    Settings settings(folder.path());
+    QCOMPARE(settings.theme(), "dark");
+    QCOMPARE(settings.language(), "zh_CN");
+    QVERIFY(!settings.wheelZooms());
+}
+
+void SettingsTest::nonsenseFallsBackToTheDefaults()
+{
+    QTemporaryDir folder;
+    QFile file(folder.filePath("heedmap.ini"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("[view]\ntheme=neon\nlanguage=xx\n[layout]\nversion=banana\nstate=junk\n");
+    file.close();
+    Settings settings(folder.path());
+    QCOMPARE(settings.theme(), "system");
+    QCOMPARE(settings.language(), "system");
+    QVERIFY(settings.layout(1).isEmpty());
+}
+
+void SettingsTest::recentFilesAreNewestFirstAndDistinct()
+{
+    QTemporaryDir folder;
+    Settings settings(folder.path());
+    for (int i = 0; i < 20; ++i) {
+        settings.addRecentFile(QString("/f%1").arg(i));
+    }
+    settings.addRecentFile("/f15");
+    QCOMPARE(settings.recentFiles().size(), 12);
+    QCOMPARE(settings.recentFiles().first(), "/f15");
+    QCOMPARE(settings.recentFiles().count("/f15"), 1);
+    settings.clearRecentFiles();
+    QVERIFY(settings.recentFiles().isEmpty());
+}
+
+void SettingsTest::aLayoutOfAnotherVersionIsIgnored()
+{
+    QTemporaryDir folder;
+    Settings settings(folder.path());
+    settings.saveLayout("g", "s", 3);
+    QCOMPARE(settings.layout(3), QByteArray("s"));
+    QVERIFY(settings.layout(4).isEmpty());
+    settings.resetLayout();
+    QVERIFY(settings.layout(3).isEmpty());
+    QVERIFY(settings.geometry().isEmpty());
+}
+
+QTEST_GUILESS_MAIN(SettingsTest)
+#include "tst_settings.moc"

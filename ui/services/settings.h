@@ -1,0 +1,44 @@
+// Preferences, recent files and the saved layout, in one settings file.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QByteArray>
+#include <QSettings>
+#include <QString>
+#include <QStringList>
+#include <memory>
+
+namespace heed::ui {
+
+/// A thin, typed front of QSettings; values that make no sense fall back to their defaults.
+class Settings {
+public:
+    /// @param configDir folder of the file "heedmap.ini"; "" = the user's standard place.
+    explicit Settings(const QString& configDir = {});
+
+    [[nodiscard]] QString theme() const; ///< "system", "light", "dark"
+    void setTheme(const QString& theme);
+    [[nodiscard]] QString language() const; ///< "system", "en", "zh_CN"
+    void setLanguage(const QString& language);
+    [[nodiscard]] bool wheelZooms() const; ///< otherwise the wheel scrolls and Ctrl+wheel zooms
+    void setWheelZooms(bool on);
+
+    [[nodiscard]] QStringList recentFiles() const; ///< newest first, absolute paths, at most 12
+    void addRecentFile(const QString& path);
+    void clearRecentFiles();
+
+    /// Window geometry and dock state; empty when none were saved by this layout version.
+    [[nodiscard]] QByteArray geometry() const;
+    [[nodiscard]] QByteArray layout(int version) const;
+    void saveLayout(const QByteArray& geometry, const QByteArray& layout, int version);
+    void resetLayout();
+
+    /// Where recovery copies live.
+    [[nodiscard]] QString recoveryFolder() const;
+
+private:
+    QString m_configDir;
+    std::unique_ptr<QSettings> m_store;
+};
+
+} // namespace heed::ui
