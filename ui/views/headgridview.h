@@ -1,0 +1,102 @@
+// All heads at a glance: one widget that paints every thumbnail.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "models/selection.h"
+#include "models/viewsettings.h"
+#include "services/engineservice.h"
+#include "views/tileimage.h"
+#include "views/valuerange.h"
+
+#include <QWidget>
+#include <unordered_map>
+#include <vector>
+
+namespace heed::ui {
+
+/// Heads of the selected batch item, layers as the selection's run has them: one layer is wrapped
+/// into a tidy block, several make a table of layers and heads. Click or arrows select, Enter or a
+/// double click opens. Thumbnails keep what they show until the next picture is there.
+class HeadGridView : public QWidget {
+    Q_OBJECT
+public:
+    HeadGridView(EngineService* service, SelectionModel* selection, ViewSettingsModel* settings,
+                 QWidget* parent = nullptr);
+    ~HeadGridView() override;
+
+    void setRun(const RunPtr& run);
+    void setStale(bool stale);
+    /// Skeleton while there is no run.
+    void setLoading(bool loading);
+
+    /// Where the thumbnail of a head is painted; empty when there is none.
+    [[nodiscard]] QRectF thumbnailRect(std::int64_t layer, std::int64_t head) const;
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+    [[nodiscard]] bool hasHeightForWidth() const override { return true; }
+    [[nodiscard]] int heightForWidth(int width) const override;
+
+Q_SIGNALS:
+    void opened(const heed::MapIndex& map); ///< Enter, or a double click
+
+protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    struct Thumbnail {
+        TilePtr tile;
+        TileRequest request;
+        QImage picture;
+        bool current = false; ///< tile belongs to the run and settings in force
+    };
+    /// Numbers of the present layout.
+    struct Layout {
+        int columns = 1;
+        int rows = 1;
+        double side = 40; ///< of a thumbnail
+        double width = 40;
+        double height = 40;
+        double left = 0;
+        double top = 0;
+        double gapX = 6;
+        double gapY = 6;
+    };
+
+    void refresh();
+    void onTileReady(const TileRequest& request);
+    void updateAccessibleText();
+    [[nodiscard]] Layout layoutFor(int width) const;
+    [[nodiscard]] TileRequest request(std::int64_t layer, std::int64_t head) const;
+    [[nodiscard]] std::size_t indexOf(std::int64_t layer, std::int64_t head) const;
+    [[nodiscard]] bool at(QPointF position, MapIndex& map) const;
+    [[nodiscard]] QString toolTipOf(const MapIndex& map);
+    void compose(Thumbnail& thumbnail, const QRectF& rect) const;
+    void select(std::int64_t layer, std::int64_t head);
+
+    EngineService* m_service;
+    SelectionModel* m_selection;
+    ViewSettingsModel* m_settings;
+    ValueRangeSource m_range;
+    RunPtr m_run;
+    MapsShape m_shape;
+    std::int64_t m_item = 0;
+    std::vector<Thumbnail> m_thumbnails;
+    std::vector<TileRequest> m_wanted;
+    int m_view;
+    MapIndex m_hovered{-1, -1, -1};
+    bool m_stale = false;
+    bool m_loading = false;
+    bool m_focusRing = false;
+};
+
+} // namespace heed::ui

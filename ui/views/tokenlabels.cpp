@@ -1,0 +1,257 @@
+// Choice and painting of token labels.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/tokenlabels.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+namespace heed::ui {
+
+namespace {
+
+constexpr int Gap = 8;                // between a label and the map
+constexpr qint64 MostMeasured = 2000; // labels measured for the margin; a map of more is all steps
+
+bool isStackedScript(QChar::Script script)
+{
+    switch (script) {
+    case QChar::Script_Han:
+    case QChar::Script_Hiragana:
+    case QChar::Script_Katakana:
+    case QChar::Script_Hangul:
+    case QChar::Script_Bopomofo:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/// Characters as they are stacked, ending in "…" when there are more than @p most.
+QStringList stack(const QString& text, int most)
+{
+    QStringList characters;
+    for (const char32_t c : text.toUcs4()) {
+        characters << QString::fromUcs4(&c, 1);
+    }
+    if (characters.size() > most) {
+        characters = characters.mid(0, std::max(1, most));
+        if (most > 1) {
+            characters.last() = QStringLiteral("⋮");
+        }
+    }
+    return characters;
+}
+
+double lineStep(const QFontMetricsF& metrics)
+{
+    return metrics.ascent() + 1;
+}
+
+} // namespace
+
+LabelChoice chooseLabels(qint64 first, qint64 last, double cell, double needed,
+                         const std::vector<qint64>& important)
+{
+    LabelChoice choice;
+    if (first >= last || !(cell > 0)) {
+        return choice;
+    }
+    while (static_cast<double>(choice.step) * cell < needed && choice.step < (qint64{1} << 40)) {
+        choice.step *= 2;
+    }
+    const double apart = needed / cell; // tokens
+    const auto begin = std::lower_bound(important.begin(), important.end(), first);
+    const auto end = std::lower_bound(begin, important.end(), last);
+    std::vector<qint64> fixed;
+    for (auto it = begin; choice.step > 1 && it != end; ++it) {
+        if (fixed.empty() || static_cast<double>(*it - fixed.back()) >= apart) {
+            fixed.push_back(*it);
+        }
+    }
+    const auto crowded = [&](qint64 index) {
+        const auto after = std::lower_bound(fixed.begin(), fixed.end(), index);
+        return (after != fixed.end() && static_cast<double>(*after - index) < apart) ||
+               (after != fixed.begin() && static_cast<double>(index - *(after - 1)) < apart);
+    };
+    const qint64 start = (first + choice.step - 1) / choice.step * choice.step;
+    for (qint64 i = start; i < last; i += choice.step) {
+        if (!crowded(i)) {
+            choice.indices.push_back(i);
+        }
+    }
+    choice.indices.insert(choice.indices.end(), fixed.begin(), fixed.end());
+    std::sort(choice.indices.begin(), choice.indices.end());
+    return choice;
+}
+
+bool isStacked(const QString& text)
+{
+    bool any = false;
+    for (const char32_t c : text.toUcs4()) {
+        const QChar::Script script = QChar::script(c);
+        if (isStackedScript(script)) {
+            any = true;
+        } else if (script != QChar::Script_Common && script != QChar::Script_Inherited) {
+            return false;
+        }
+    }
+    return any;
+}
+
+void TokenLabels::setTokens(const std::vector<Token>& tokens)
+{
+    m_texts.clear();
+    m_special.clear();
+    m_texts.reserve(tokens.size());
+    for (const Token& token : tokens) {
+        if (token.isSpecial || token.isPadding) {
+            m_special.push_back(static_cast<qint64>(m_texts.size()));
+        }
+        m_texts.push_back(QString::fromStdString(displayText(token)));
+    }
+}
+
+QString TokenLabels::text(qint64 index) const
+{
+    return index >= 0 && index < count() ? m_texts[static_cast<std::size_t>(index)] : QString();
+}
+
+int TokenLabels::rowExtent(const QFont& font, int most) const
+{
+    const QFontMetricsF metrics(font);
+    double widest = 0;
+    for (qint64 i = 0; i < std::min(count(), MostMeasured) && widest < most; ++i) {
+        widest = std::max(widest, metrics.horizontalAdvance(text(i)));
+    }
+    return std::min(most, static_cast<int>(std::ceil(widest)) + Gap);
+}
+
+int TokenLabels::columnExtent(const QFont& font, int most) const
+{
+    const QFontMetricsF metrics(font);
+    double highest = 0;
+    for (qint64 i = 0; i < std::min(count(), MostMeasured) && highest < most; ++i) {
+        const QString label = text(i);
+        highest = std::max(highest, isStacked(label)
+                                        ? static_cast<double>(label.size()) * lineStep(metrics)
+                                        : metrics.horizontalAdvance(label));
+    }
+    return std::min(most, static_cast<int>(std::ceil(highest)) + Gap);
+}
+
+void TokenLabelPainter::drawRow(QPainter& painter, const QString& text, qint64 index, int room,
+                                bool emphasised) const
+{
+    const QFontMetricsF metrics(painter.font());
+    const double right = m_viewport.mapRect().left() - Gap;
+    const QString shown = metrics.elidedText(text, Qt::ElideMiddle, room - Gap);
+    const double width = metrics.horizontalAdvance(shown);
+    const double middle =
+        m_viewport.rowEdge(static_cast<double>(index)) + m_viewport.cellHeight() / 2;
+    if (emphasised) {
+        painter.fillRect(
+            QRectF(right - room + Gap, middle - metrics.height() / 2, room, metrics.height()),
+            m_colours.surface);
+    }
+    painter.drawText(QPointF(right - width, middle + (metrics.ascent() - metrics.descent()) / 2),
+                     shown);
+}
+
+void TokenLabelPainter::drawColumn(QPainter& painter, const QString& text, qint64 index, int room,
+                                   bool emphasised) const
+{
+    const QFontMetricsF metrics(painter.font());
+    const double bottom = m_viewport.mapRect().top() - Gap;
+    const double middle =
+        m_viewport.columnEdge(static_cast<double>(index)) + m_viewport.cellWidth() / 2;
+    if (emphasised) {
+        painter.fillRect(
+            QRectF(middle - metrics.height() / 2, bottom - room + Gap, metrics.height(), room),
+            m_colours.surface);
+    }
+    if (isStacked(text)) {
+        const double step = lineStep(metrics);
+        const QStringList characters = stack(text, static_cast<int>((room - Gap) / step));
+        double baseline =
+            bottom - metrics.descent() - step * static_cast<double>(characters.size() - 1) + 2;
+        for (const QString& character : characters) {
+            painter.drawText(QPointF(middle - metrics.horizontalAdvance(character) / 2, baseline),
+                             character);
+            baseline += step;
+        }
+        return;
+    }
+    painter.save();
+    painter.translate(middle + (metrics.ascent() - metrics.descent()) / 2, bottom);
+    painter.rotate(-90);
+    painter.drawText(QPointF(0, 0), metrics.elidedText(text, Qt::ElideMiddle, room - Gap));
+    painter.restore();
+}
+
+qint64 TokenLabelPainter::paintRows(QPainter& painter, const TokenLabels& labels, int room) const
+{
+    const QRectF seen = m_viewport.visibleCells();
+    const QFontMetricsF metrics(m_font);
+    const LabelChoice choice =
+        chooseLabels(static_cast<qint64>(std::ceil(seen.top() - 0.5)),
+                     std::min(labels.count(), static_cast<qint64>(std::floor(seen.bottom() + 0.5))),
+                     m_viewport.cellHeight(), metrics.height() * 0.86, labels.special());
+    painter.setFont(m_font);
+    painter.setPen(m_colours.text);
+    for (const qint64 index : choice.indices) {
+        drawRow(painter, labels.text(index), index, room, false);
+    }
+    return choice.step;
+}
+
+qint64 TokenLabelPainter::paintColumns(QPainter& painter, const TokenLabels& labels, int room) const
+{
+    const QRectF seen = m_viewport.visibleCells();
+    const QFontMetricsF metrics(m_font);
+    const LabelChoice choice =
+        chooseLabels(static_cast<qint64>(std::ceil(seen.left() - 0.5)),
+                     std::min(labels.count(), static_cast<qint64>(std::floor(seen.right() + 0.5))),
+                     m_viewport.cellWidth(), metrics.height() * 0.86, labels.special());
+    painter.setFont(m_font);
+    painter.setPen(m_colours.text);
+    for (const qint64 index : choice.indices) {
+        drawColumn(painter, labels.text(index), index, room, false);
+    }
+    return choice.step;
+}
+
+void TokenLabelPainter::paintRow(QPainter& painter, const TokenLabels& labels, qint64 index,
+                                 int room, bool bold) const
+{
+    const double middle =
+        m_viewport.rowEdge(static_cast<double>(index)) + m_viewport.cellHeight() / 2;
+    const QRect map = m_viewport.mapRect();
+    if (index < 0 || index >= labels.count() || middle < map.top() || middle > map.bottom() + 1) {
+        return;
+    }
+    QFont font = m_font;
+    font.setWeight(bold ? QFont::DemiBold : QFont::Normal);
+    painter.setFont(font);
+    painter.setPen(m_colours.accent);
+    drawRow(painter, labels.text(index), index, room, true);
+}
+
+void TokenLabelPainter::paintColumn(QPainter& painter, const TokenLabels& labels, qint64 index,
+                                    int room, bool bold) const
+{
+    const double middle =
+        m_viewport.columnEdge(static_cast<double>(index)) + m_viewport.cellWidth() / 2;
+    const QRect map = m_viewport.mapRect();
+    if (index < 0 || index >= labels.count() || middle < map.left() || middle > map.right() + 1) {
+        return;
+    }
+    QFont font = m_font;
+    font.setWeight(bold ? QFont::DemiBold : QFont::Normal);
+    painter.setFont(font);
+    painter.setPen(m_colours.accent);
+    drawColumn(painter, labels.text(index), index, room, true);
+}
+
+} // namespace heed::ui

@@ -1,0 +1,81 @@
+// The words along both sides of a map: thinned when there is no room, the important ones always.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "heed/text.h"
+#include "views/mapviewport.h"
+#include "views/viewcolours.h"
+
+#include <QFont>
+#include <QString>
+#include <vector>
+
+class QPainter;
+
+namespace heed::ui {
+
+/// Which labels are drawn.
+struct LabelChoice {
+    std::vector<qint64> indices; ///< ascending
+    qint64 step = 1;             ///< every step-th token has its turn; 1 = all
+};
+
+/// Labels of [first, last) with room for one each @p needed pixels, tokens @p cell pixels apart.
+/// Every step-th (a power of two) is drawn; @p important ones (special tokens) where they do not
+/// crowd another.
+[[nodiscard]] LabelChoice chooseLabels(qint64 first, qint64 last, double cell, double needed,
+                                       const std::vector<qint64>& important);
+
+/// Chinese, Japanese and Korean text is stacked upright where Latin text is turned.
+[[nodiscard]] bool isStacked(const QString& text);
+
+/// The labels of one side.
+class TokenLabels {
+public:
+    void setTokens(const std::vector<Token>& tokens);
+    [[nodiscard]] qint64 count() const { return static_cast<qint64>(m_texts.size()); }
+    /// As displayText() gives it; empty outside.
+    [[nodiscard]] QString text(qint64 index) const;
+    /// Tokens that the tokenizer or padding added.
+    [[nodiscard]] const std::vector<qint64>& special() const { return m_special; }
+
+    /// Pixels the longest label takes beside a row or above a column, at most @p most.
+    [[nodiscard]] int rowExtent(const QFont& font, int most) const;
+    [[nodiscard]] int columnExtent(const QFont& font, int most) const;
+
+private:
+    std::vector<QString> m_texts;
+    std::vector<qint64> m_special;
+};
+
+/// Paints labels of the visible rows and columns of a viewport.
+class TokenLabelPainter {
+public:
+    TokenLabelPainter(const MapViewport& viewport, const QFont& font, const ViewColours& colours)
+        : m_viewport(viewport)
+        , m_font(font)
+        , m_colours(colours)
+    {
+    }
+
+    /// @param room pixels left of (above) the map. @return the step, for the note.
+    qint64 paintRows(QPainter& painter, const TokenLabels& labels, int room) const;
+    qint64 paintColumns(QPainter& painter, const TokenLabels& labels, int room) const;
+    /// One label in the accent colour over whatever is there.
+    void paintRow(QPainter& painter, const TokenLabels& labels, qint64 index, int room,
+                  bool bold) const;
+    void paintColumn(QPainter& painter, const TokenLabels& labels, qint64 index, int room,
+                     bool bold) const;
+
+private:
+    void drawRow(QPainter& painter, const QString& text, qint64 index, int room,
+                 bool emphasised) const;
+    void drawColumn(QPainter& painter, const QString& text, qint64 index, int room,
+                    bool emphasised) const;
+
+    const MapViewport& m_viewport;
+    QFont m_font;
+    const ViewColours& m_colours;
+};
+
+} // namespace heed::ui

@@ -1,0 +1,62 @@
+// The few colours and font sizes views paint with, from the palette and the font of the widget.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QColor>
+#include <QFont>
+#include <QPalette>
+#include <algorithm>
+
+namespace heed::ui {
+
+struct ViewColours {
+    QColor surface; ///< behind a map
+    QColor paper;   ///< masked cells
+    QColor text;
+    QColor mute;    ///< secondary text
+    QColor line;    ///< separators
+    QColor graphic; ///< bars that are not selected
+    QColor hatch;
+    QColor accent;
+    QColor onAccent;
+    QColor warn;
+};
+
+[[nodiscard]] inline QColor mixed(const QColor& a, const QColor& b, double shareOfB)
+{
+    const auto mix = [&](int x, int y) { return static_cast<int>(x + (y - x) * shareOfB + 0.5); };
+    return {mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue())};
+}
+
+[[nodiscard]] inline ViewColours viewColours(const QPalette& palette)
+{
+    ViewColours colours;
+    colours.surface = palette.color(QPalette::Active, QPalette::Base);
+    colours.paper = palette.color(QPalette::Active, QPalette::Window);
+    colours.text = palette.color(QPalette::Active, QPalette::Text);
+    colours.mute = palette.color(QPalette::Active, QPalette::PlaceholderText);
+    if (colours.mute.alpha() < 255) { // some palettes only thin out the text colour
+        colours.mute = mixed(colours.surface, colours.text, colours.mute.alphaF());
+    }
+    colours.line = mixed(colours.surface, colours.text, 0.14);
+    colours.graphic = mixed(colours.surface, colours.text, 0.42);
+    colours.hatch = mixed(colours.paper, colours.text, 0.30);
+    colours.accent = palette.color(QPalette::Active, QPalette::Highlight);
+    colours.onAccent = palette.color(QPalette::Active, QPalette::HighlightedText);
+    colours.warn = palette.color(QPalette::Active, QPalette::BrightText);
+    return colours;
+}
+
+/// @p base at @p factor times its size, however that was given.
+[[nodiscard]] inline QFont scaledFont(const QFont& base, double factor)
+{
+    QFont font = base;
+    if (base.pointSizeF() > 0) {
+        font.setPointSizeF(base.pointSizeF() * factor);
+    } else {
+        font.setPixelSize(std::max(1, static_cast<int>(base.pixelSize() * factor + 0.5)));
+    }
+    return font;
+}
+
+} // namespace heed::ui

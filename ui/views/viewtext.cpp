@@ -1,0 +1,184 @@
+// Sentences about maps; each is one translatable text with places for the parts.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/viewtext.h"
+
+#include "heed/maps.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+#include <cmath>
+
+namespace heed::ui {
+
+namespace {
+
+struct Views {
+    Q_DECLARE_TR_FUNCTIONS(heed::ui::Views)
+};
+
+QString reasonWord(MaskReason reason)
+{
+    switch (reason) {
+    case MaskReason::Padding:
+        return Views::tr("padding");
+    case MaskReason::Causal:
+        return Views::tr("causal");
+    case MaskReason::Window:
+        return Views::tr("window");
+    case MaskReason::Documents:
+        return Views::tr("documents");
+    case MaskReason::Prefix:
+        return Views::tr("prefix");
+    case MaskReason::File:
+        return Views::tr("mask file");
+    case MaskReason::Other:
+        return Views::tr("other rule");
+    case MaskReason::None:
+        break;
+    }
+    return {};
+}
+
+QString poolingWord(Pooling pooling)
+{
+    switch (pooling) {
+    case Pooling::Max:
+        return Views::tr("max");
+    case Pooling::AbsMax:
+        return Views::tr("absmax");
+    case Pooling::Mass:
+        return Views::tr("mass");
+    case Pooling::Mean:
+        return Views::tr("mean");
+    }
+    return {};
+}
+
+} // namespace
+
+QString quantityText(Quantity quantity)
+{
+    switch (quantity) {
+    case Quantity::Scores:
+        return Views::tr("scores");
+    case Quantity::Scaled:
+        return Views::tr("scaled scores");
+    case Quantity::Masked:
+        return Views::tr("masked scores");
+    case Quantity::Weights:
+        return Views::tr("weights");
+    }
+    return {};
+}
+
+QString cellNoun(Quantity quantity)
+{
+    switch (quantity) {
+    case Quantity::Scores:
+        return Views::tr("score");
+    case Quantity::Scaled:
+        return Views::tr("scaled score");
+    case Quantity::Masked:
+        return Views::tr("masked score");
+    case Quantity::Weights:
+        return Views::tr("weight");
+    }
+    return {};
+}
+
+QString mapTitle(const MapIndex& map, const MapsShape& shape)
+{
+    const QString title = Views::tr("Layer %1 · Head %2").arg(map.layer).arg(map.head);
+    return shape.items > 1
+               ? Views::tr("%1 · Item %2 of %3").arg(title).arg(map.item + 1).arg(shape.items)
+               : title;
+}
+
+QString mapSubtitle(Quantity quantity)
+{
+    return quantity == Quantity::Weights
+               ? Views::tr("%1, query ↓ attends to key →").arg(quantityText(quantity))
+               : Views::tr("%1, query ↓ against key →").arg(quantityText(quantity));
+}
+
+QString resolutionText(int level, Pooling pooling, const MapsShape& shape)
+{
+    const QString size = Views::tr("%1 × %2").arg(shape.queries).arg(shape.keys);
+    if (level == 0) {
+        return Views::tr("exact · %1").arg(size);
+    }
+    const qint64 side = qint64{1} << level;
+    return Views::tr("%1×%1 %2 · %3").arg(side).arg(poolingWord(pooling), size);
+}
+
+QString rangeText(Quantity quantity, RangeMode mode)
+{
+    const QString noun = cellNoun(quantity);
+    switch (mode) {
+    case RangeMode::Unit:
+        return Views::tr("%1 (linear, 0–1 locked)").arg(noun);
+    case RangeMode::Map:
+        return Views::tr("%1 (linear, this map)").arg(noun);
+    case RangeMode::Heads:
+        return Views::tr("%1 (linear, all heads)").arg(noun);
+    case RangeMode::Manual:
+        return Views::tr("%1 (linear, typed range)").arg(noun);
+    }
+    return noun;
+}
+
+QString reasonsText(MaskReasons reasons)
+{
+    QStringList words;
+    for (int bit = 1; bit <= static_cast<int>(MaskReason::Other); bit *= 2) {
+        if ((reasons & bit) != 0) {
+            words << reasonWord(static_cast<MaskReason>(bit));
+        }
+    }
+    return words.join(QStringLiteral(" + "));
+}
+
+QString maskedText(MaskReasons reasons)
+{
+    return reasons == 0 ? Views::tr("masked") : Views::tr("masked: %1").arg(reasonsText(reasons));
+}
+
+QString exactNumber(float value)
+{
+    if (std::isnan(value)) {
+        return Views::tr("not a number");
+    }
+    if (std::isinf(value)) {
+        return value < 0 ? QStringLiteral("−∞") : QStringLiteral("∞");
+    }
+    const double size = std::abs(static_cast<double>(value));
+    return size > 0 && (size < 5e-4 || size >= 1e6)
+               ? QString::number(static_cast<double>(value), 'e', 3)
+               : QString::number(static_cast<double>(value), 'f', 4);
+}
+
+QString cellText(const CellRef& cell, const QString& query, const QString& key,
+                 const std::optional<CellReading>& reading, Quantity quantity)
+{
+    const QString place =
+        Views::tr("row %1 '%2' → key %3 '%4'")
+            .arg(QString::number(cell.query), query, QString::number(cell.key), key);
+    if (!reading) {
+        return Views::tr("%1: being computed").arg(place);
+    }
+    const bool hidden =
+        reading->masked && (quantity == Quantity::Weights || quantity == Quantity::Masked);
+    const bool padding = (reading->reasons & static_cast<MaskReasons>(MaskReason::Padding)) != 0;
+    if (hidden) {
+        return padding
+                   ? Views::tr("%1: %2 (key %3 is %4)")
+                         .arg(place, maskedText(reading->reasons), QString::number(cell.key), key)
+                   : Views::tr("%1: %2").arg(place, maskedText(reading->reasons));
+    }
+    const QString number = exactNumber(reading->value);
+    return reading->masked
+               ? Views::tr("%1: %2, will be %3").arg(place, number, maskedText(reading->reasons))
+               : Views::tr("%1: %2").arg(place, number);
+}
+
+} // namespace heed::ui

@@ -1,0 +1,42 @@
+// The words views use for maps, ranges and cells, in the user's language.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "models/selection.h"
+#include "models/viewsettings.h"
+
+#include <QString>
+#include <optional>
+
+namespace heed::ui {
+
+/// What is known about one cell.
+struct CellReading {
+    float value = 0;
+    bool masked = false;
+    MaskReasons reasons = 0;
+};
+
+/// "weights", "scores", "scaled scores", "masked scores".
+[[nodiscard]] QString quantityText(Quantity quantity);
+/// "weight", "score", …: one cell of it.
+[[nodiscard]] QString cellNoun(Quantity quantity);
+/// "Layer 0 · Head 3", and the batch item when there are several.
+[[nodiscard]] QString mapTitle(const MapIndex& map, const MapsShape& shape);
+/// "weights, query ↓ attends to key →".
+[[nodiscard]] QString mapSubtitle(Quantity quantity);
+/// "exact · 15 × 15", "4×4 max · 1024 × 1024".
+[[nodiscard]] QString resolutionText(int level, Pooling pooling, const MapsShape& shape);
+/// "weight (linear, 0–1 locked)".
+[[nodiscard]] QString rangeText(Quantity quantity, RangeMode mode);
+/// "masked: causal". One reason.
+[[nodiscard]] QString maskedText(MaskReasons reasons);
+/// "padding", "padding + causal".
+[[nodiscard]] QString reasonsText(MaskReasons reasons);
+/// Four decimals for weights, as many for scores; "not a number".
+[[nodiscard]] QString exactNumber(float value);
+/// "row 12 'sat' → key 3 'the': 0.0312"; "…: masked: padding (key 6 is <pad>)".
+[[nodiscard]] QString cellText(const CellRef& cell, const QString& query, const QString& key,
+                               const std::optional<CellReading>& reading, Quantity quantity);
+
+} // namespace heed::ui
