@@ -1,0 +1,127 @@
+// heedmap compute: any step of an attention layer as arrays.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "command.h"
+#include "optionvalue.h"
+#include "output.h"
+
+#include "heed/session.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <numeric>
+
+namespace heed::cli {
+
+namespace {
+
+struct ComputeOptions {
+    SourceOptions source;
+    std::string output;
+    std::string format;
+    std::string what;
+};
+
+std::string listText(const std::vector<std::int64_t>& values)
+{
+    std::string text;
+    for (const std::int64_t value : values) {
+        text += (text.empty() ? "" : ",") + std::to_string(value);
+    }
+    return text;
+}
+
+std::vector<std::pair<std::string, std::string>> metadataOf(const Run& run,
+                                                            const Selection& selection)
+{
+    std::vector<std::pair<std::string, std::string>> metadata = {
+        {"program", "heedmap " HEED_VERSION},
+        {"source", shellCommand(sourceArguments(run.source()))},
+        {"layers", listText(selection.layers)},
+        {"items", listText(selection.items)},
+        {"heads", listText(selection.heads)},
+    };
+    if (const MaskPtr mask = run.maps()->mask(0)) {
+        metadata.emplace_back("mask", mask->expression());
+    }
+    if (run.k() != nullptr) {
+        metadata.emplace_back("scale", numberText(run.scale()));
+    }
+    if (run.x() != nullptr) {
+        metadata.emplace_back("d_model", std::to_string(run.layer().modelWidth));
+        metadata.emplace_back("seed", std::to_string(run.layer().seed));
+    }
+    return metadata;
+}
+
+Expected<ExitCode> computeAction(const ComputeOptions& options, const Console& console)
+{
+    // Everything that can be refused is refused before anything is computed.
+    const auto destination = makeDestination(options.output, options.format, console);
+    if (!destination) {
+        return tl::unexpected(destination.error());
+    }
+    std::vector<std::string> what;
+    if (!options.what.empty()) {
+        auto words = parseWhat(options.what);
+        if (!words) {
+            return tl::unexpected(words.error());
+        }
+        what = std::move(*words);
+    }
+    auto computed = computeSource(options.source, console);
+    if (!computed) {
+        return tl::unexpected(computed.error());
+    }
+    const Run& run = *computed->run;
+    const bool single =
+        destination->format == ArrayFormat::Csv || destination->format == ArrayFormat::Npy;
+    if (what.empty()) {
+        what = defaultWhat(run);
+        if (single) {
+            what = {what.back()};
+        }
+    }
+    computed->execution.progress = console.progress("computing");
+    const auto arrays = collectArrays(run, what, computed->selection, computed->execution);
+    console.endProgress();
+    if (!arrays) {
+        return tl::unexpected(arrays.error());
+    }
+    if (const std::int64_t undefined = countNan(*arrays); undefined > 0) {
+        console.note(std::to_string(undefined) +
+                     " numbers of the result are NaN; look for NaN or infinity in the input");
+    }
+    Labels labels;
+    labels.metadata = metadataOf(run, computed->selection);
+    labels.withTokens = destination->format == ArrayFormat::Json ||
+                        std::find(what.begin(), what.end(), "tokens") != what.end();
+    auto written = writeResult(*destination, *arrays, run, computed->selection, labels, console);
+    if (!written) {
+        return tl::unexpected(written.error());
+    }
+    return ExitCode::Fine;
+}
+
+} // namespace
+
+void addCompute(CLI::App& root, Action& chosen)
+{
+    const auto options = std::make_shared<ComputeOptions>();
+    CLI::App* app = root.add_subcommand("compute", "write any step of the layer as arrays");
+    addSourceOptions(*app, options->source);
+    app->option_defaults()->group("Output");
+    addText(*app, "-o,--output", options->output, "FILE",
+            ".npz .safetensors .json .csv .npy; - is a pipe");
+    addChoice(*app, "--format", options->format, {"npz", "safetensors", "json", "csv", "npy"},
+              "for -o - (json)");
+    addText(*app, "--what", options->what, "LIST", "what to write (tokens,mask,weights)");
+    app->footer("--what: tokens, x, q, k, v, mask, scores, scaled, masked, weights,\n"
+                "head_output, output, rowstats (= lse, max, entropy, argmax, kept).\n"
+                "Example: heedmap compute --text \"I like eating apple\" --causal -o out.npz");
+    app->callback([options, &chosen] {
+        chosen = [options](const Console& console) { return computeAction(*options, console); };
+    });
+}
+
+} // namespace heed::cli

@@ -1,0 +1,300 @@
+// heedmap info: what a file or a folder holds.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "arraysummary.h"
+#include "command.h"
+#include "optionvalue.h"
+#include "sourceoptions.h"
+
+#include "heed/session.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace heed::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t MostFiles = 10000;
+constexpr int MetadataColumns = 100;
+
+struct InfoOptions {
+    std::string path;
+    std::string memory;
+    bool json = false;
+};
+
+/// One file, ready for the table and for JSON.
+struct FileReport {
+    fs::path path;
+    std::int64_t bytes = 0;
+    std::string format;
+    std::vector<std::pair<std::string, std::string>> facts;
+    std::vector<std::pair<ArrayInfo, ArraySummary>> arrays;
+};
+
+Expected<FileReport> reportSession(FileReport report)
+{
+    const auto session = readSession(report.path);
+    if (!session) {
+        return tl::unexpected(session.error());
+    }
+    report.format = "heedmap session";
+    report.facts = {
+        {"source", shellCommand(sourceArguments(session->source))},
+        {"mask", maskExpression(session->source)},
+        {"quantity", std::string(quantityName(session->view.quantity))},
+        {"map", "layer " + std::to_string(session->view.map.layer) + ", item " +
+                    std::to_string(session->view.map.item) + ", head " +
+                    std::to_string(session->view.map.head)},
+    };
+    for (const std::string& change : changedFiles(*session)) {
+        report.facts.emplace_back("problem", change);
+    }
+    return report;
+}
+
+Expected<FileReport> reportFile(const fs::path& path, const Execution& execution)
+{
+    FileReport report;
+    report.path = path;
+    std::error_code error;
+    const auto size = fs::file_size(path, error);
+    report.bytes = error ? 0 : static_cast<std::int64_t>(size);
+    if (path.extension() == ".heed") {
+        return reportSession(std::move(report));
+    }
+    const auto file = openArrays(path);
+    if (!file) {
+        return tl::unexpected(file.error());
+    }
+    report.format = (*file)->format();
+    report.facts = (*file)->metadata();
+    for (const ArrayInfo& info : (*file)->arrays()) {
+        auto summary = summarise(**file, info, execution);
+        if (!summary) {
+            return tl::unexpected(summary.error());
+        }
+        report.arrays.emplace_back(info, std::move(*summary));
+    }
+    return report;
+}
+
+std::string elementsText(const ArrayInfo& info)
+{
+    const auto elements = elementCount(info.shape);
+    return elements ? std::to_string(*elements) : "?";
+}
+
+std::int64_t arrayBytes(const ArrayInfo& info)
+{
+    const auto elements = elementCount(info.shape);
+    return elements ? *elements * elementSize(info.type) : 0;
+}
+
+std::string rangeText(const ArraySummary& summary)
+{
+    if (!summary.known) {
+        return "";
+    }
+    std::string text = summary.least.empty() ? "" : summary.least + " … " + summary.largest;
+    if (summary.nan > 0) {
+        text += (text.empty() ? "" : ", ") + std::to_string(summary.nan) + " NaN";
+    }
+    if (summary.infinite > 0) {
+        text += ", " + std::to_string(summary.infinite) + " infinite";
+    }
+    return text;
+}
+
+std::string reportText(const FileReport& report, const Console& console)
+{
+    std::string text = console.heading(printable(report.path.string())) + "  " +
+                       printable(report.format) + ", " + formatBytes(report.bytes) + "\n";
+    for (const auto& [name, value] : report.facts) {
+        text += "  " + printable(name) + ": " + shorten(printable(value), MetadataColumns) + "\n";
+    }
+    if (report.arrays.empty()) {
+        return text;
+    }
+    std::vector<std::array<std::string, 6>> rows = {
+        {"name", "type", "shape", "elements", "size", "range"}};
+    for (const auto& [info, summary] : report.arrays) {
+        rows.push_back({info.name.empty() ? "(unnamed)" : printable(info.name),
+                        std::string(elementTypeName(info.type)),
+                        toString(info.shape) + (info.fortranOrder ? " Fortran order" : ""),
+                        elementsText(info), formatBytes(arrayBytes(info)), rangeText(summary)});
+    }
+    std::array<int, 6> widths{};
+    for (const auto& row : rows) {
+        for (std::size_t column = 0; column < row.size(); ++column) {
+            widths[column] = std::max(widths[column], displayWidth(row[column]));
+        }
+    }
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        std::string line = "  ";
+        for (std::size_t column = 0; column < rows[row].size(); ++column) {
+            const bool isNumber = column == 3 || column == 4;
+            line += isNumber ? padLeft(rows[row][column], widths[column])
+                             : padRight(rows[row][column], widths[column]);
+            line += "  ";
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += (row == 0 ? console.heading(line) : line) + "\n";
+    }
+    return text;
+}
+
+nlohmann::json reportJson(const FileReport& report)
+{
+    nlohmann::json arrays = nlohmann::json::array();
+    for (const auto& [info, summary] : report.arrays) {
+        nlohmann::json one = {{"name", info.name},
+                              {"type", elementTypeName(info.type)},
+                              {"shape", info.shape},
+                              {"fortran_order", info.fortranOrder},
+                              {"bytes", arrayBytes(info)}};
+        if (summary.known) {
+            // As text where JSON has no such number.
+            const auto number = [](const std::string& text) {
+                const nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
+                return value.is_discarded() ? nlohmann::json(text) : value;
+            };
+            if (!summary.least.empty()) {
+                one["min"] = number(summary.least);
+                one["max"] = number(summary.largest);
+            }
+            one["nan"] = summary.nan;
+            one["infinite"] = summary.infinite;
+        }
+        arrays.push_back(std::move(one));
+    }
+    nlohmann::json metadata = nlohmann::json::object();
+    for (const auto& [name, value] : report.facts) {
+        metadata[name] = value;
+    }
+    return {{"path", report.path.string()},
+            {"format", report.format},
+            {"bytes", report.bytes},
+            {"metadata", metadata},
+            {"arrays", arrays}};
+}
+
+Expected<std::vector<fs::path>> readableFiles(const fs::path& folder)
+{
+    static const std::array<std::string, 6> extensions = {".npy",  ".npz", ".safetensors",
+                                                          ".json", ".csv", ".heed"};
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        std::error_code unknown;
+        const fs::path& path = entry->path();
+        if (entry->is_regular_file(unknown) &&
+            std::find(extensions.begin(), extensions.end(), path.extension()) != extensions.end()) {
+            files.push_back(path);
+        }
+        if (files.size() > MostFiles) {
+            return fail(Code::Unsupported,
+                        "Holds more than " + std::to_string(MostFiles) +
+                            " readable files. Name the one you mean.",
+                        folder.string());
+        }
+    }
+    if (error) {
+        return fail(Code::Io, "Cannot list: " + error.message() + ".", folder.string());
+    }
+    if (files.empty()) {
+        return fail(Code::NotFound, "Holds no .npy, .npz, .safetensors, .json, .csv or .heed file.",
+                    folder.string());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+Expected<ExitCode> infoFolder(const fs::path& folder, const InfoOptions& options,
+                              const Execution& execution, const Console& console)
+{
+    const auto files = readableFiles(folder);
+    if (!files) {
+        return tl::unexpected(files.error());
+    }
+    ExitCode code = ExitCode::Fine;
+    nlohmann::json list = nlohmann::json::array();
+    std::string text;
+    for (const fs::path& path : *files) {
+        const auto report = reportFile(path, execution);
+        if (!report && report.error().code == Code::Cancelled) {
+            return tl::unexpected(report.error());
+        }
+        if (!report) { // one bad file must not hide the others
+            code = ExitCode::Problems;
+            list.push_back({{"path", path.string()}, {"error", describe(report.error())}});
+            text += console.heading(printable(path.string())) +
+                    "  unreadable: " + printable(describe(report.error())) + "\n";
+            continue;
+        }
+        list.push_back(reportJson(*report));
+        text += reportText(*report, console);
+    }
+    const nlohmann::json whole = {{"schema", "heedmap.info/1"}, {"files", list}};
+    const auto printed = console.print(
+        options.json ? whole.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"
+                     : text);
+    if (!printed) {
+        return tl::unexpected(printed.error());
+    }
+    return finish(console, code);
+}
+
+Expected<ExitCode> infoAction(const InfoOptions& options, const Console& console)
+{
+    EngineOptions engine;
+    engine.memory = options.memory;
+    const auto execution = makeExecution(engine, console);
+    if (!execution) {
+        return tl::unexpected(execution.error());
+    }
+    const fs::path path = options.path;
+    std::error_code unknown;
+    if (fs::is_directory(path, unknown)) {
+        return infoFolder(path, options, *execution, console);
+    }
+    const auto report = reportFile(path, *execution);
+    if (!report) {
+        return tl::unexpected(report.error());
+    }
+    const nlohmann::json whole = {{"schema", "heedmap.info/1"},
+                                  {"files", nlohmann::json::array({reportJson(*report)})}};
+    const auto printed = console.print(
+        options.json ? whole.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"
+                     : reportText(*report, console));
+    if (!printed) {
+        return tl::unexpected(printed.error());
+    }
+    return finish(console);
+}
+
+} // namespace
+
+void addInfo(CLI::App& root, Action& chosen)
+{
+    const auto options = std::make_shared<InfoOptions>();
+    CLI::App* app = root.add_subcommand("info", "what a file or a folder holds");
+    addText(*app, "FILE", options->path, "FILE",
+            ".npy .npz .safetensors .json .csv .heed, or a folder")
+        ->required();
+    app->option_defaults()->group("Output");
+    app->add_flag("--json", options->json, "as JSON");
+    addText(*app, "--memory", options->memory, "SIZE", "larger arrays get no range, such as 2GiB");
+    app->callback([options, &chosen] {
+        chosen = [options](const Console& console) { return infoAction(*options, console); };
+    });
+}
+
+} // namespace heed::cli

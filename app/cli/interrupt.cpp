@@ -1,0 +1,50 @@
+// Ctrl+C as a stop token.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "interrupt.h"
+
+#include "console.h"
+
+#include <cerrno>
+#include <ctime>
+#include <unistd.h>
+
+namespace heed::cli {
+
+namespace {
+constexpr time_t GraceSeconds = 2; // work polls its token every few milliseconds
+}
+
+Interrupt::Interrupt()
+{
+    sigemptyset(&m_signals);
+    sigaddset(&m_signals, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &m_signals, &m_before);
+    m_thread = std::thread([this] { wait(); });
+}
+
+Interrupt::~Interrupt()
+{
+    m_done = true;
+    // The thread waits for this very signal, so sending it wakes exactly that thread.
+    pthread_kill(m_thread.native_handle(), SIGINT);
+    m_thread.join();
+    pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
+}
+
+void Interrupt::wait()
+{
+    int signal = 0;
+    sigwait(&m_signals, &signal);
+    if (m_done) {
+        return;
+    }
+    m_source.request_stop();
+    const timespec grace{GraceSeconds, 0};
+    while (sigtimedwait(&m_signals, nullptr, &grace) < 0 && errno == EINTR) {
+    }
+    if (!m_done) {
+        _exit(static_cast<int>(ExitCode::Interrupted));
+    }
+}
+
+} // namespace heed::cli

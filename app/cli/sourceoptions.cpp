@@ -1,0 +1,328 @@
+// The options that say what to compute, the same for every subcommand, and the run they describe.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sourceoptions.h"
+
+#include "optionvalue.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <poll.h>
+#include <unistd.h>
+
+namespace heed::cli {
+
+namespace {
+
+constexpr std::int64_t MostTextBytes = std::int64_t{64} << 20; // more is no text to look at
+constexpr int PollPeriodMs = 100;
+constexpr std::int64_t MostThreads = 4096;
+constexpr std::int64_t MostModelWidth = 65536; // LayerConfig
+constexpr std::int64_t MostTokens = std::int64_t{1} << 24;
+
+template <typename Path>
+void addPath(CLI::App& app, const std::string& name, Path& target, const std::string& placeholder,
+             const std::string& help)
+{
+    app.add_option(name, CLI::callback_t([&target](const CLI::results_t& results) {
+                       target = results.front();
+                       return true;
+                   }),
+                   help)
+        ->type_name(placeholder)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+Expected<std::string> readTextFile(const std::string& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    if (!file) {
+        return fail(Code::Io, std::string("Cannot open: ") + std::strerror(errno) + ".", path);
+    }
+    std::string text;
+    std::string block(std::size_t{1} << 16, '\0');
+    while (file.read(block.data(), static_cast<std::streamsize>(block.size())), file.gcount() > 0) {
+        text.append(block, 0, static_cast<std::size_t>(file.gcount()));
+        if (static_cast<std::int64_t>(text.size()) > MostTextBytes) {
+            return fail(Code::OutOfMemory,
+                        "This text is longer than " + formatBytes(MostTextBytes) +
+                            ". Give the part you want to look at.",
+                        path);
+        }
+    }
+    if (file.bad()) {
+        return fail(Code::Io, std::string("Cannot read: ") + std::strerror(errno) + ".", path);
+    }
+    return text;
+}
+
+/// The lines that hold something. Windows line ends and a byte order mark are no text.
+std::vector<std::string> linesOf(std::string_view text)
+{
+    constexpr std::string_view byteOrderMark = "\xef\xbb\xbf";
+    if (text.substr(0, byteOrderMark.size()) == byteOrderMark) {
+        text.remove_prefix(byteOrderMark.size());
+    }
+    std::vector<std::string> lines;
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        std::string_view line = text.substr(0, end);
+        if (!line.empty() && line.back() == '\r') {
+            line.remove_suffix(1);
+        }
+        if (line.find_first_not_of(" \t") != std::string_view::npos) {
+            lines.emplace_back(line);
+        }
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    return lines;
+}
+
+/// What the system could give without swapping, from /proc; empty where there is no such file.
+std::optional<std::int64_t> freeMemory()
+{
+    std::ifstream info("/proc/meminfo");
+    std::string name;
+    std::int64_t kibibytes = 0;
+    std::string unit;
+    while (info >> name >> kibibytes) {
+        std::getline(info, unit);
+        if (name == "MemAvailable:") {
+            return kibibytes * 1024;
+        }
+    }
+    return std::nullopt;
+}
+
+Expected<void> checkModel(const SourceOptions& options)
+{
+    if (options.model != "sandbox") {
+        return fail(Code::InvalidArgument,
+                    "This version computes the sandbox layer only; it does not read checkpoints "
+                    "yet. Leave --model away, or give a layer's own matrices with --weights or "
+                    "finished Q, K, V with --qkv.",
+                    "--model " + options.model);
+    }
+    if (!options.ids.empty()) {
+        return fail(Code::InvalidArgument,
+                    "Token ids belong to the vocabulary of a checkpoint, and the sandbox has none. "
+                    "Give words with --text, or vectors with --input.",
+                    "--ids");
+    }
+    return {};
+}
+
+} // namespace
+
+void addEngineOptions(CLI::App& app, EngineOptions& options)
+{
+    app.option_defaults()->group("Engine");
+    addText(app, "--backend", options.backend, "NAME", "auto, cpu, cuda or reference");
+    addInteger(app, "--threads", options.threads, 0, MostThreads, "N",
+               "processor threads; 0 = all");
+    addText(app, "--memory", options.memory, "SIZE", "most memory to take, such as 2GiB");
+}
+
+void addSourceOptions(CLI::App& app, SourceOptions& options)
+{
+    Source& source = options.source;
+
+    app.option_defaults()->group("Input");
+    addTexts(app, "--text", source.lines, "LINE", "a line of text; repeat it for a batch");
+    addText(app, "--text-file", options.textFile, "FILE", "a batch item a line; - reads a pipe");
+    addChoice(app, "--tokenizer", options.tokenizer, {"words", "chars"}, "how text is cut (words)");
+    addTexts(app, "--context-text", source.contextLines, "LINE",
+             "second text, for cross attention");
+    addPath(app, "--input", source.input, "X.npy", "X [B, L, d_model] instead of text");
+    addPath(app, "--context", source.context, "X.npy", "the same, instead of --context-text");
+    addPath(app, "--qkv", source.qkv, "FILE", "arrays q, k, v; skips the projections");
+    addPath(app, "--maps", source.maps, "FILE", "finished attention maps");
+    addTexts(app, "--ids", options.ids, "LIST", "token ids, for a checkpoint");
+    addText(app, "--model", options.model, "NAME", "sandbox");
+
+    app.option_defaults()->group("Layer");
+    addPath(app, "--weights", source.weights, "FILE", "w_q.weight, … instead of random ones");
+    addInteger(app, "--d-model", source.layer.modelWidth, 1, MostModelWidth, "N",
+               "width of a token vector (" + std::to_string(source.layer.modelWidth) + ")");
+    addInteger(app, "--heads", source.layer.heads, 1, MostModelWidth, "N",
+               "heads (" + std::to_string(source.layer.heads) + "); must divide d_model");
+    addInteger(app, "--kv-heads", source.layer.kvHeads, 1, MostModelWidth, "N",
+               "key and value heads (as --heads)");
+    addSeed(app, "--seed", source.layer.seed, "N", "seed of vectors and weights (0)");
+    addChoice(app, "--positions", options.positions, {"none", "sinusoidal", "rope"},
+              "position code (sinusoidal)");
+    app.add_flag_callback(
+        "--no-scale", [&source] { source.layer.scaled = false; }, "leave out the 1/√D");
+    app.add_flag_callback(
+        "--no-bias", [&source] { source.layer.biased = false; }, "projections without a bias");
+
+    app.option_defaults()->group("Mask");
+    app.add_flag_callback(
+        "--causal", [&source] { source.causal = true; }, "hide later tokens");
+    app.add_flag_callback(
+        "--padding", [&source] { source.padding = true; }, "hide padding");
+    addChoice(app, "--pad-side", options.padSide, {"right", "left"},
+              "where short lines are filled (right)");
+    addInteger(app, "--pad-to", source.padTo, 1, MostTokens, "N", "fill to at least N tokens");
+    addText(app, "--mask", source.mask, "EXPR", "further mask, such as \"window(4) | prefix(1)\"");
+
+    app.option_defaults()->group("Selection");
+    addText(app, "--layer", options.layers, "LIST", "such as 0,3-5 (all)");
+    addText(app, "--head", options.heads, "LIST", "such as 0,3-5 (all)");
+    addText(app, "--item", options.items, "LIST", "such as 0,3-5 (all)");
+
+    addEngineOptions(app, options.engine);
+}
+
+PadSide padSideOf(const std::string& name)
+{
+    return name == "left" ? PadSide::Left : PadSide::Right;
+}
+
+Expected<std::string> readStandardInput(const Console& console)
+{
+    std::string text;
+    std::string block(std::size_t{1} << 16, '\0');
+    while (true) {
+        // Waiting in poll and not in read keeps Ctrl+C alive while nobody types.
+        pollfd input{STDIN_FILENO, POLLIN, 0};
+        const int ready = ::poll(&input, 1, PollPeriodMs);
+        if (console.stop().stop_requested()) {
+            return fail(Code::Cancelled, "Stopped.");
+        }
+        if (ready == 0 || (ready < 0 && errno == EINTR)) {
+            continue;
+        }
+        const ssize_t count = ::read(STDIN_FILENO, block.data(), block.size());
+        if (count == 0) {
+            return text;
+        }
+        if (count < 0) {
+            if (errno == EINTR || errno == EAGAIN) {
+                continue;
+            }
+            return fail(Code::Io, std::string("Cannot read: ") + std::strerror(errno) + ".",
+                        "standard input");
+        }
+        text.append(block, 0, static_cast<std::size_t>(count));
+        if (static_cast<std::int64_t>(text.size()) > MostTextBytes) {
+            return fail(Code::OutOfMemory,
+                        "This text is longer than " + formatBytes(MostTextBytes) +
+                            ". Give the part you want to look at.",
+                        "standard input");
+        }
+    }
+}
+
+Expected<Source> makeSource(const SourceOptions& options, const Console& console)
+{
+    if (auto model = checkModel(options); !model) {
+        return tl::unexpected(model.error());
+    }
+    Source source = options.source;
+    source.tokenizer = options.tokenizer;
+    source.padSide = padSideOf(options.padSide);
+    source.layer.positions = options.positions == "none"   ? Positions::None
+                             : options.positions == "rope" ? Positions::Rotary
+                                                           : Positions::Sinusoidal;
+    if (!options.textFile.empty()) {
+        if (!source.lines.empty()) {
+            return fail(Code::InvalidArgument,
+                        "--text and --text-file exclude each other. Keep one of them.");
+        }
+        const bool piped = options.textFile == "-";
+        const auto text = piped ? readStandardInput(console) : readTextFile(options.textFile);
+        if (!text) {
+            return tl::unexpected(text.error());
+        }
+        source.lines = linesOf(*text);
+        if (source.lines.empty()) {
+            return fail(Code::BadFormat, "There is no text in it. Give at least one line.",
+                        piped ? "standard input" : options.textFile);
+        }
+    }
+    if (source.lines.empty() && source.input.empty() && source.qkv.empty() && source.maps.empty()) {
+        return fail(Code::InvalidArgument,
+                    "There is nothing to compute. Give a sentence with --text, for instance "
+                    "--text \"I like eating apple\".");
+    }
+    return source;
+}
+
+Expected<Execution> makeExecution(const EngineOptions& options, const Console& console)
+{
+    Execution execution;
+    execution.threads = static_cast<int>(options.threads);
+    execution.stop = console.stop();
+    if (!options.memory.empty()) {
+        const auto bytes = parseBytes(options.memory);
+        if (!bytes) {
+            return fail(bytes.error().code, bytes.error().message, "--memory");
+        }
+        execution.memoryBudget = *bytes;
+    } else if (const auto free = freeMemory()) {
+        execution.memoryBudget = *free / 4 * 3;
+    }
+    return execution;
+}
+
+Expected<BackendPtr> openBackend(const std::string& name)
+{
+    BackendRegistry& registry = BackendRegistry::instance();
+    auto backend = registry.open(name);
+    if (backend) {
+        return backend;
+    }
+    std::vector<std::string> names = {"auto"};
+    for (const BackendReport& report : registry.reports()) {
+        names.push_back(report.name);
+    }
+    const bool known = std::find(names.begin(), names.end(), name) != names.end();
+    return fail(known ? Code::BackendFailed : Code::InvalidArgument, backend.error().message,
+                "--backend " + name);
+}
+
+Expected<ComputedSource> computeSource(const SourceOptions& options, const Console& console)
+{
+    const auto source = makeSource(options, console);
+    if (!source) {
+        return tl::unexpected(source.error());
+    }
+    auto execution = makeExecution(options.engine, console);
+    if (!execution) {
+        return tl::unexpected(execution.error());
+    }
+    const auto backend = openBackend(options.engine.backend);
+    if (!backend) {
+        return tl::unexpected(backend.error());
+    }
+    execution->progress = console.progress("computing");
+    auto run = compute(*source, *backend, *execution);
+    console.endProgress();
+    if (!run) {
+        return tl::unexpected(run.error());
+    }
+    const MapsShape shape = (*run)->maps()->shape();
+    auto layers = parsePositions(options.layers, shape.layers, "--layer", "layer");
+    auto items = parsePositions(options.items, shape.items, "--item", "batch item");
+    auto heads = parsePositions(options.heads, shape.heads, "--head", "head");
+    for (const auto* part : {&layers, &items, &heads}) {
+        if (!*part) {
+            return tl::unexpected(part->error());
+        }
+    }
+    const std::vector<std::int64_t>& lengths = (*run)->keyTokens().lengths;
+    if (!source->padding && std::any_of(lengths.begin(), lengths.end(),
+                                        [&](std::int64_t length) { return length < shape.keys; })) {
+        console.note("the lines differ in length and --padding is off, so padding is attended");
+    }
+    return ComputedSource{std::move(*run),
+                          Selection{std::move(*layers), std::move(*items), std::move(*heads)},
+                          std::move(*execution)};
+}
+
+} // namespace heed::cli

@@ -1,0 +1,53 @@
+# Made by `heedmap completions`; change the options in app/cli, then make it again.
+# SPDX-License-Identifier: GPL-3.0-or-later
+_heedmap() {
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
+    local command= word
+    COMPREPLY=()
+    case $previous in
+        --language) COMPREPLY=($(compgen -W "en zh_CN" -- "$current")); return ;;
+        --theme) COMPREPLY=($(compgen -W "light dark" -- "$current")); return ;;
+        --tokenizer) COMPREPLY=($(compgen -W "words chars" -- "$current")); return ;;
+        --positions) COMPREPLY=($(compgen -W "none sinusoidal rope" -- "$current")); return ;;
+        --pad-side) COMPREPLY=($(compgen -W "right left" -- "$current")); return ;;
+        --format) COMPREPLY=($(compgen -W "npz safetensors json csv npy" -- "$current")); return ;;
+        --view) COMPREPLY=($(compgen -W "heatmap grid" -- "$current")); return ;;
+        --pooling) COMPREPLY=($(compgen -W "max absmax mass mean" -- "$current")); return ;;
+        --colours) COMPREPLY=($(compgen -W "viridis cividis magma inferno grey diverging" -- "$current")); return ;;
+        --text-file|--input|--context|--qkv|--maps|--weights|-o|--output) COMPREPLY=($(compgen -f -- "$current")); return ;;
+        -h|--help|--version|--example|--config-dir|--text|--context-text|--ids|--model|--d-model|--heads|--kv-heads|--seed|--no-scale|--no-bias|--causal|--padding|--pad-to|--mask|--layer|--head|--item|--backend|--threads|--memory|--what|--range|--width|--font|--dpi|--title|--no-title|--no-labels|--no-bar|--no-hatch|--no-numbers|--links|--json|--csv|--queries|--keys|--lengths|--sizes) return ;;
+    esac
+    for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+        case "$command $word" in
+            " compute") command="compute" ;;
+            " render") command="render" ;;
+            " stats") command="stats" ;;
+            " mask") command="mask" ;;
+            "mask show") command="mask show" ;;
+            " info") command="info" ;;
+            " backends") command="backends" ;;
+            " bench") command="bench" ;;
+        esac
+    done
+    case $command in
+        "") COMPREPLY=($(compgen -W "compute render stats mask info backends bench -h --help --version --example --language --theme --config-dir --text --text-file --tokenizer --context-text --input --context --qkv --maps --ids --model --weights --d-model --heads --kv-heads --seed --positions --no-scale --no-bias --causal --padding --pad-side --pad-to --mask --layer --head --item --backend --threads --memory" -- "$current"))
+            [[ $current == -* ]] || COMPREPLY+=($(compgen -f -- "$current")) ;;
+        "compute") COMPREPLY=($(compgen -W "--text --text-file --tokenizer --context-text --input --context --qkv --maps --ids --model --weights --d-model --heads --kv-heads --seed --positions --no-scale --no-bias --causal --padding --pad-side --pad-to --mask --layer --head --item --backend --threads --memory -o --output --format --what -h --help" -- "$current"))
+            ;;
+        "render") COMPREPLY=($(compgen -W "--text --text-file --tokenizer --context-text --input --context --qkv --maps --ids --model --weights --d-model --heads --kv-heads --seed --positions --no-scale --no-bias --causal --padding --pad-side --pad-to --mask --layer --head --item --backend --threads --memory -o --output --format --view --what --pooling --colours --range --width --font --dpi --title --no-title --no-labels --no-bar --no-hatch --no-numbers -h --help" -- "$current"))
+            ;;
+        "stats") COMPREPLY=($(compgen -W "--text --text-file --tokenizer --context-text --input --context --qkv --maps --ids --model --weights --d-model --heads --kv-heads --seed --positions --no-scale --no-bias --causal --padding --pad-side --pad-to --mask --layer --head --item --backend --threads --memory --links --json --csv -h --help" -- "$current"))
+            ;;
+        "mask") COMPREPLY=($(compgen -W "show -h --help" -- "$current"))
+            ;;
+        "mask show") COMPREPLY=($(compgen -W "--queries --keys --heads --lengths --pad-side --text --tokenizer --pad-to --json --memory -h --help" -- "$current"))
+            ;;
+        "info") COMPREPLY=($(compgen -W "--json --memory -h --help" -- "$current"))
+            [[ $current == -* ]] || COMPREPLY+=($(compgen -f -- "$current")) ;;
+        "backends") COMPREPLY=($(compgen -W "--json -h --help" -- "$current"))
+            ;;
+        "bench") COMPREPLY=($(compgen -W "--sizes --backend --threads --memory --json -h --help" -- "$current"))
+            ;;
+    esac
+}
+complete -o filenames -F _heedmap heedmap
