@@ -1,0 +1,97 @@
+// heedmap render: figures with no display, to files and to pipes.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "program.h"
+
+#include <QImage>
+#include <QTemporaryDir>
+#include <QTest>
+
+class TestRender : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void formats_data();
+    void formats();
+    void widthAndResolution();
+    void severalMapsAreAGrid();
+    void pipe();
+    void figureTellsItsCommand();
+};
+
+namespace {
+
+const QStringList Causal = {"render", "--text", "I like eating apple", "--heads", "4", "--causal"};
+
+Outcome render(const QStringList& arguments)
+{
+    QProcessEnvironment environment = bareEnvironment(); // render chooses its own platform
+    return runProgram(Causal + arguments, {}, {}, environment);
+}
+
+} // namespace
+
+void TestRender::formats_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QByteArray>("magic");
+    QTest::newRow("png") << "a.png" << QByteArray("\x89PNG");
+    QTest::newRow("svg") << "a.svg" << QByteArray("<?xml");
+    QTest::newRow("pdf") << "a.pdf" << QByteArray("%PDF-");
+}
+
+void TestRender::formats()
+{
+    QFETCH(QString, name);
+    QFETCH(QByteArray, magic);
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(name);
+    const Outcome outcome = render({"--head", "1", "-o", path});
+    QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY(file.readAll().startsWith(magic));
+}
+
+void TestRender::widthAndResolution()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath("a.png");
+    const Outcome outcome =
+        render({"--head", "0", "--width", "50.8mm", "--dpi", "100", "-o", path});
+    QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
+    QVERIFY(std::abs(QImage(path).width() - 200) <= 1);
+    const Outcome inches = render({"--head", "0", "--width", "2in", "--dpi", "100", "-o", path});
+    QVERIFY2(inches.exitCode == 0, inches.errors.constData());
+    QVERIFY(std::abs(QImage(path).width() - 200) <= 1);
+}
+
+void TestRender::severalMapsAreAGrid()
+{
+    const QTemporaryDir folder;
+    const Outcome automatic = render({"-o", folder.filePath("a.png")});
+    QVERIFY2(automatic.exitCode == 0, automatic.errors.constData());
+    const Outcome grid = render({"--view", "grid", "-o", folder.filePath("b.png")});
+    QVERIFY2(grid.exitCode == 0, grid.errors.constData());
+    QCOMPARE(QImage(folder.filePath("a.png")), QImage(folder.filePath("b.png")));
+    const Outcome single = render({"--view", "heatmap", "-o", folder.filePath("c.png")});
+    QVERIFY2(single.exitCode == 0, single.errors.constData());
+    QVERIFY(QImage(folder.filePath("c.png")) != QImage(folder.filePath("b.png")));
+}
+
+void TestRender::pipe()
+{
+    const Outcome outcome = render({"--head", "0", "-o", "-", "--format", "png"});
+    QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
+    QVERIFY(!QImage::fromData(outcome.output, "PNG").isNull());
+}
+
+void TestRender::figureTellsItsCommand()
+{
+    const Outcome outcome = render({"--head", "2", "-o", "-", "--format", "svg"});
+    QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
+    QVERIFY(outcome.output.contains("heedmap render"));
+    QVERIFY(outcome.output.contains("--head 2"));
+}
+
+QTEST_GUILESS_MAIN(TestRender)
+#include "tst_render.moc"

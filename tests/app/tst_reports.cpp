@@ -1,0 +1,294 @@
+// The commands that print tables: stats, mask show, info, backends, bench.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "program.h"
+
+#include "heed/arrayfile.h"
+#include "heed/session.h"
+
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+#include <limits>
+
+class TestReports : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void statsTable();
+    void statsNumbers();
+    void statsCsv();
+    void statsLinks();
+    void statsSkipsPadding();
+    void tokensCannotSteerTheTerminal();
+    void maskPicture();
+    void maskOfText();
+    void maskRowsWithNothingAllowed();
+    void largeMaskIsSummarised();
+    void maskJson();
+    void infoOfArrays();
+    void infoOfAFolder();
+    void infoOfASession();
+    void backendsListTheReference();
+    void benchMeasures();
+};
+
+namespace {
+
+const QStringList Causal = {"--text", "I like eating apple", "--heads", "4", "--causal"};
+
+QStringList with(const QStringList& first, const QStringList& second)
+{
+    return first + second;
+}
+
+QString textOf(const Outcome& outcome)
+{
+    return QString::fromUtf8(outcome.output);
+}
+
+} // namespace
+
+void TestReports::statsTable()
+{
+    const Outcome outcome = runProgram(with({"stats"}, Causal));
+    QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
+    const QString text = textOf(outcome);
+    QVERIFY2(text.contains("item 0  I like eating apple  4 tokens  mask: causal"),
+             qPrintable(text));
+    for (const char* heading :
+         {"entropy", "relative", "distance", "previous", "self", "sink", "confidence", "rows"}) {
+        QVERIFY2(text.contains(heading), heading);
+    }
+    QVERIFY(!text.contains('\x1b')); // a pipe gets no colours
+}
+
+void TestReports::statsNumbers()
+{
+    const Outcome outcome = runProgram(with({"stats", "--json"}, Causal));
+    QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
+    const QJsonObject json = jsonOf(outcome);
+    QCOMPARE(json.value("schema").toString(), QStringLiteral("heedmap.stats/1"));
+    const QJsonArray weights = jsonOf(runProgram(with({"compute", "--what", "weights"}, Causal)))
+                                   .value("weights")[0][0]
+                                   .toArray();
+    const QJsonArray heads = json.value("heads").toArray();
+    QCOMPARE(heads.size(), 4);
+    for (int h = 0; h < 4; ++h) {
+        double entropy = 0;
+        double self = 0;
+        double confidence = 0;
+        for (int i = 0; i < 4; ++i) {
+            double largest = 0;
+            for (int j = 0; j <= i; ++j) {
+                const double w = weights[h][i][j].toDouble();
+                entropy -= w > 0 ? w * std::log(w) / 4 : 0;
+                largest = std::max(largest, w);
+            }
+            self += weights[h][i][i].toDouble() / 4;
+            confidence += largest / 4;
+        }
+        QVERIFY(std::abs(heads[h]["entropy"].toDouble() - entropy) < 1e-5);
+        QVERIFY(std::abs(heads[h]["self"].toDouble() - self) < 1e-5);
+        QVERIFY(std::abs(heads[h]["confidence"].toDouble() - confidence) < 1e-5);
+        QCOMPARE(heads[h]["rows"].toInt(), 4);
+    }
+}
+
+void TestReports::statsCsv()
+{
+    const Outcome outcome = runProgram(with({"stats", "--csv", "--head", "1,2"}, Causal));
+    const QStringList lines = textOf(outcome).trimmed().split('\n');
+    QCOMPARE(lines.size(), 3);
+    QCOMPARE(lines.at(0), QStringLiteral("layer,item,head,entropy,relative_entropy,distance,"
+                                         "previous_token,self,first_token_sink,confidence,rows,"
+                                         "empty_rows"));
+    QVERIFY(lines.at(1).startsWith("0,0,1,"));
+    QVERIFY(lines.at(2).startsWith("0,0,2,"));
+}
+
+void TestReports::statsLinks()
+{
+    const Outcome table = runProgram(with({"stats", "--links", "2"}, Causal));
+    QCOMPARE(textOf(table).count(QStringLiteral("→")), 8);
+    // The first row of a causal map has one key, so its weight is 1 and nothing is stronger.
+    const QJsonArray heads = jsonOf(runProgram(with({"stats", "--links", "2", "--json"}, Causal)))
+                                 .value("heads")
+                                 .toArray();
+    QCOMPARE(heads[0]["links"].toArray().size(), 2);
+    QCOMPARE(heads[0]["links"][0]["query_token"].toString(), QStringLiteral("I"));
+    QCOMPARE(heads[0]["links"][0]["weight"].toDouble(), 1.0);
+    const Outcome csv = runProgram(with({"stats", "--links", "2", "--csv"}, Causal));
+    QVERIFY(textOf(csv).startsWith("layer,item,head,rank,query,key,query_token,key_token,weight\n"
+                                   "0,0,0,1,0,0,I,I,1\n"));
+}
+
+void TestReports::statsSkipsPadding()
+{
+    const Outcome outcome = runProgram(
+        {"stats", "--text", "a b c d", "--text", "a", "--padding", "--heads", "1", "--json"});
+    const QJsonArray heads = jsonOf(outcome).value("heads").toArray();
+    QCOMPARE(heads[0]["rows"].toInt(), 4);
+    QCOMPARE(heads[1]["rows"].toInt(), 1);
+    QVERIFY(std::abs(heads[1]["entropy"].toDouble()) < 1e-6);
+}
+
+void TestReports::tokensCannotSteerTheTerminal()
+{
+    const Outcome outcome = runProgram(
+        {"stats", "--text-file", "-", "--heads", "1", "--links", "3"}, "a \x1b]0;title\x07 b\n");
+    QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
+    QVERIFY(!outcome.output.contains('\x1b'));
+    QVERIFY(!outcome.output.contains('\x07'));
+}
+
+void TestReports::maskPicture()
+{
+    const Outcome outcome = runProgram({"mask", "show", "causal & padding", "--lengths", "4,2"});
+    QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
+    const QString text = textOf(outcome);
+    QVERIFY2(text.contains(QStringLiteral("   0 █ccc     1\n"
+                                          "   1 ██cc     2\n"
+                                          "   2 ███c     3\n"
+                                          "   3 ████     4\n")),
+             qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("   0 █c**     1\n"
+                                          "   1 ██**     2\n"
+                                          "   2 ██p*     2\n"
+                                          "   3 ██pp     2\n")),
+             qPrintable(text));
+    QVERIFY(text.contains(QStringLiteral("p padding")));
+    QVERIFY(text.contains(QStringLiteral("c causal")));
+}
+
+void TestReports::maskOfText()
+{
+    const Outcome outcome =
+        runProgram({"mask", "show", "causal", "--text", QStringLiteral("我 like eating")});
+    const QString text = textOf(outcome);
+    QVERIFY2(text.contains(QStringLiteral("   0 我           █cc     1")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("   1 like         ██c     2")), qPrintable(text));
+}
+
+void TestReports::maskRowsWithNothingAllowed()
+{
+    const Outcome outcome = runProgram({"mask", "show", "causal & padding", "--lengths", "2",
+                                        "--keys", "5", "--pad-side", "left"});
+    QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
+    QVERIFY2(textOf(outcome).contains("3 rows have nothing allowed: 0-2."),
+             qPrintable(textOf(outcome)));
+}
+
+void TestReports::largeMaskIsSummarised()
+{
+    const Outcome outcome = runProgram({"mask", "show", "causal", "--keys", "100000"});
+    QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
+    const QString text = textOf(outcome);
+    QVERIFY(text.contains("5000050000 cells kept (50.0 %)"));
+    QVERIFY(text.count('\n') < 60);
+    for (const QString& line : text.split('\n')) {
+        QVERIFY2(line.size() <= 100, qPrintable(line));
+    }
+}
+
+void TestReports::maskJson()
+{
+    const QJsonObject json =
+        jsonOf(runProgram({"mask", "show", "causal & padding", "--lengths", "3,2", "--json"}));
+    QCOMPARE(json.value("schema").toString(), QStringLiteral("heedmap.mask/1"));
+    QCOMPARE(json.value("queries").toInt(), 3);
+    QCOMPARE(json.value("planes").toArray().size(), 2);
+    QCOMPARE(json.value("planes")[1]["kept_per_row"].toArray(), (QJsonArray{1, 2, 2}));
+    QCOMPARE(json.value("planes")[1]["mask"][0].toArray(), (QJsonArray{true, false, false}));
+    QCOMPARE(json.value("planes")[1]["masked_by"]["padding"].toInt(), 3);
+    QCOMPARE(json.value("planes")[1]["masked_by"]["causal"].toInt(), 3);
+}
+
+void TestReports::infoOfArrays()
+{
+    const QTemporaryDir folder;
+    const std::vector<float> values = {1.5F, -2, std::numeric_limits<float>::quiet_NaN(),
+                                       std::numeric_limits<float>::infinity()};
+    const std::vector<std::int64_t> whole = {9007199254740993, -7};
+    const heed::ArrayToWrite arrays[] = {
+        {"values", heed::ElementType::Float32, {2, 2}, std::as_bytes(std::span(values))},
+        {"whole", heed::ElementType::Int64, {2}, std::as_bytes(std::span(whole))}};
+    const QString path = folder.filePath("a.npz");
+    QVERIFY(heed::writeArrays(path.toStdString(), arrays).has_value());
+    const QString text = textOf(runProgram({"info", path}));
+    QVERIFY2(text.contains("[2, 2]"), qPrintable(text));
+    QVERIFY2(text.contains("float32"), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("-2 … inf, 1 NaN, 1 infinite")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("-7 … 9007199254740993")), qPrintable(text));
+    const Outcome outcome = runProgram({"info", path, "--json"});
+    const QJsonObject json = jsonOf(outcome);
+    QCOMPARE(json.value("schema").toString(), QStringLiteral("heedmap.info/1"));
+    const QJsonValue first = json.value("files")[0]["arrays"][0];
+    QCOMPARE(first["min"].toDouble(), -2.0);
+    QCOMPARE(first["max"].toString(), QStringLiteral("inf"));
+    QCOMPARE(first["nan"].toInt(), 1);
+    QVERIFY(outcome.output.contains("9007199254740993"));
+}
+
+void TestReports::infoOfAFolder()
+{
+    const QTemporaryDir folder;
+    QCOMPARE(runProgram({"info", folder.path()}).exitCode, 3);
+    const float one = 1;
+    const heed::ArrayToWrite array[] = {
+        {"one", heed::ElementType::Float32, {1}, std::as_bytes(std::span(&one, 1))}};
+    QVERIFY(heed::writeArrays(folder.filePath("good.npy").toStdString(), array).has_value());
+    QCOMPARE(runProgram({"info", folder.path()}).exitCode, 0);
+    QFile bad(folder.filePath("bad.npz"));
+    QVERIFY(bad.open(QIODevice::WriteOnly));
+    bad.write("no zip");
+    bad.close();
+    const Outcome outcome = runProgram({"info", folder.path()});
+    QCOMPARE(outcome.exitCode, 1);
+    QVERIFY(outcome.output.contains("good.npy"));
+    QVERIFY(outcome.output.contains("unreadable"));
+}
+
+void TestReports::infoOfASession()
+{
+    const QTemporaryDir folder;
+    heed::Session session;
+    session.source.lines = {"I like eating apple"};
+    session.source.causal = true;
+    const QString path = folder.filePath("a.heed");
+    QVERIFY(heed::writeSession(path.toStdString(), session).has_value());
+    const Outcome outcome = runProgram({"info", path});
+    QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
+    QVERIFY2(textOf(outcome).contains("--text 'I like eating apple' --causal"),
+             qPrintable(textOf(outcome)));
+    QVERIFY(textOf(outcome).contains("mask: causal"));
+}
+
+void TestReports::backendsListTheReference()
+{
+    const Outcome outcome = runProgram({"backends"});
+    QCOMPARE(outcome.exitCode, 0);
+    QVERIFY(textOf(outcome).contains("reference"));
+    const QJsonObject json = jsonOf(runProgram({"backends", "--json"}));
+    bool found = false;
+    for (const QJsonValue& backend : json.value("backends").toArray()) {
+        found = found || (backend["name"] == "reference" && backend["usable"].toBool());
+        QVERIFY(!backend["detail"].toString().isEmpty());
+    }
+    QVERIFY(found);
+}
+
+void TestReports::benchMeasures()
+{
+    const Outcome outcome =
+        runProgram({"bench", "--sizes", "32,64,64", "--threads", "1", "--json"});
+    QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
+    const QJsonObject json = jsonOf(outcome);
+    QCOMPARE(json.value("results").toArray().size(), 2);
+    QVERIFY(json.value("results")[1]["row_stats_gflops"].toDouble() > 0);
+    QVERIFY(json.value("tile_exponent").isDouble());
+    QVERIFY(textOf(runProgram({"bench", "--sizes", "32"})).contains("GFLOP/s"));
+}
+
+QTEST_GUILESS_MAIN(TestReports)
+#include "tst_reports.moc"
