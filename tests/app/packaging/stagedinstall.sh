@@ -15,7 +15,8 @@ root="$stage/moved here"
 for file in bin/heedmap "share/applications/$id.desktop" "share/metainfo/$id.metainfo.xml" \
     "share/mime/packages/$id.xml" "share/icons/hicolor/scalable/apps/$id.svg" \
     "share/icons/hicolor/16x16/apps/$id.png" "share/icons/hicolor/512x512/apps/$id.png" \
-    share/man/man1/heedmap.1.gz share/doc/heedmap/copyright; do
+    share/man/man1/heedmap.1.gz \
+    share/bash-completion/completions/heedmap share/zsh/vendor-completions/_heedmap share/doc/heedmap/copyright; do
     [[ -f $root/$file ]] || { echo "$file was not installed"; exit 1; }
 done
 
