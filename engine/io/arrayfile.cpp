@@ -19,7 +19,7 @@ namespace heed {
 namespace {
 
 using namespace detail;
-using Reader = Expected<ArrayFilePtr> (*)(Source);
+using Reader = Expected<ArrayFilePtr> (*)(const Source&);
 
 struct Format {
     std::string_view name; ///< as ArrayFile::format(); the extension without its dot

@@ -191,7 +191,7 @@ private:
 
 } // namespace
 
-Expected<ArrayFilePtr> openCsv(Source source)
+Expected<ArrayFilePtr> openCsv(const Source& source)
 {
     return CsvReader(asText(source.bytes), source.name).read();
 }

@@ -254,7 +254,7 @@ private:
 
 } // namespace
 
-Expected<ArrayFilePtr> openJson(Source source)
+Expected<ArrayFilePtr> openJson(const Source& source)
 {
     auto file = std::make_shared<ParsedArrayFile>("json", source.name);
     ArraysVisitor visitor(*file);

@@ -5,7 +5,7 @@
 
 namespace heed::detail {
 
-Expected<ArrayFilePtr> openNpy(Source source)
+Expected<ArrayFilePtr> openNpy(const Source& source)
 {
     auto header = parseNpyHeader(source.bytes, source.name);
     if (!header) {

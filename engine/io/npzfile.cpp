@@ -157,7 +157,7 @@ Expected<void> addMember(NpzFile& file, ZipMember member, const std::string& fil
 
 } // namespace
 
-Expected<ArrayFilePtr> openNpz(Source source)
+Expected<ArrayFilePtr> openNpz(const Source& source)
 {
     auto members = readZipDirectory(source.bytes, source.name);
     if (!members) {

@@ -11,11 +11,11 @@
 
 namespace heed::detail {
 
-[[nodiscard]] Expected<ArrayFilePtr> openNpy(Source source);
-[[nodiscard]] Expected<ArrayFilePtr> openNpz(Source source);
-[[nodiscard]] Expected<ArrayFilePtr> openSafetensors(Source source);
-[[nodiscard]] Expected<ArrayFilePtr> openJson(Source source);
-[[nodiscard]] Expected<ArrayFilePtr> openCsv(Source source);
+[[nodiscard]] Expected<ArrayFilePtr> openNpy(const Source& source);
+[[nodiscard]] Expected<ArrayFilePtr> openNpz(const Source& source);
+[[nodiscard]] Expected<ArrayFilePtr> openSafetensors(const Source& source);
+[[nodiscard]] Expected<ArrayFilePtr> openJson(const Source& source);
+[[nodiscard]] Expected<ArrayFilePtr> openCsv(const Source& source);
 
 /// Whether @p bytes look like the inside of a safetensors file, which has no magic number.
 [[nodiscard]] bool looksLikeSafetensors(std::span<const std::byte> bytes);

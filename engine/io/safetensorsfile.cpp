@@ -333,7 +333,7 @@ bool looksLikeSafetensors(std::span<const std::byte> bytes)
     return first != header.npos && header[first] == '{';
 }
 
-Expected<ArrayFilePtr> openSafetensors(Source source)
+Expected<ArrayFilePtr> openSafetensors(const Source& source)
 {
     if (source.bytes.size() < lengthBytes) {
         return badFormat(source.name, source.bytes.size(),

@@ -77,6 +77,7 @@ Expected<void> writeSafetensors(const ByteSink& sink, std::span<const ArrayToWri
         }
     }
     std::vector<const ArrayToWrite*> order;
+    order.reserve(arrays.size());
     for (const ArrayToWrite& array : arrays) {
         order.push_back(&array);
     }

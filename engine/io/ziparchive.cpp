@@ -232,6 +232,7 @@ private:
     Expected<std::vector<ZipMember>> separate(std::vector<Placed> placed) const
     {
         std::vector<const Placed*> order;
+        order.reserve(placed.size());
         for (const Placed& one : placed) {
             order.push_back(&one);
         }
@@ -245,6 +246,7 @@ private:
             }
         }
         std::vector<ZipMember> members;
+        members.reserve(placed.size());
         for (Placed& one : placed) {
             members.push_back(std::move(one.member));
         }
