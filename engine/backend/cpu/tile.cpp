@@ -111,7 +111,7 @@ void poolValues(const float* s, std::int64_t count, const RowRule& rule, Columns
             update(sum, [v](FloatV before) { return before + v; });
         } else {
             // NaN wins: it is never below, and nothing is above it.
-            update(high, [v](FloatV before) { return (v > before) | (v != v) ? v : before; });
+            update(high, [v](FloatV before) { return ((v > before) | (v != v)) ? v : before; });
             if constexpr (pooling == HEED_ABS_MAX) {
                 update(low, [v](FloatV before) { return v < before ? v : before; });
             }
