@@ -105,7 +105,7 @@ double paintColourBar(QPainter* painter, const QRectF& area, const ColourBar& ba
 {
     const QFontMetricsF metrics(font);
     const double barWidth =
-        std::min(area.width(), std::clamp(area.width() * 0.6, ShortestBar, LongestBar));
+        std::min(area.width(), std::clamp(area.width() * 0.5, ShortestBar, LongestBar));
     const QRectF box(area.left(), area.top(), barWidth, BarHeight);
     const double baseline = box.bottom() + 5 + metrics.ascent();
     const auto number = [&](double value) {

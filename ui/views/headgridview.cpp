@@ -26,7 +26,8 @@ constexpr double LabelWidth = 34;  // left of a row of a table
 constexpr double Gap = 8;
 constexpr double LargestSide = 116;
 constexpr double SmallestSide = 26;
-constexpr double LeastThumbnail = 10; // the shorter side of an oblong map
+constexpr double ComfortableSide = 58; // as many columns as leave thumbnails this large
+constexpr double LeastThumbnail = 10;  // the shorter side of an oblong map
 
 int nextViewId()
 {
@@ -199,7 +200,7 @@ HeadGridView::Layout HeadGridView::layoutFor(int width) const
         layout.side = std::clamp(std::floor(side), 10.0, LargestSide);
     } else {
         // As many columns as give a block without a ragged last row, if one is near.
-        const int fitting = std::max(1, static_cast<int>((room + Gap) / (72 + Gap)));
+        const int fitting = std::max(1, static_cast<int>((room + Gap) / (ComfortableSide + Gap)));
         int columns = std::min(heads, fitting);
         for (int c = columns; c >= std::max(1, columns - 1); --c) {
             if (heads % c == 0) {

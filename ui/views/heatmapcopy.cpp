@@ -160,6 +160,7 @@ void HeatmapView::copyCells(const QRect& cells, const QString& what, CopyFormat 
 
 void HeatmapView::copyImage()
 {
+    replot(); // a queued one would come too late
     QGuiApplication::clipboard()->setImage(grab().toImage());
     Q_EMIT copied(tr("Copied the picture."));
 }

@@ -135,7 +135,7 @@ void HeatmapFrame::draw(QCPPainter* painter)
     const QFontMetricsF metrics(small);
     const qint64 step = std::max(rowStep, columnStep);
     if (step > 1) {
-        const QString note = Views::tr("every %1th token labelled").arg(step);
+        const QString note = Views::tr("one label every %1 tokens").arg(step);
         painter->setFont(small);
         painter->setPen(p.colours.mute);
         const double width = metrics.horizontalAdvance(note);
@@ -143,12 +143,12 @@ void HeatmapFrame::draw(QCPPainter* painter)
                                   map.bottom() + 4 + metrics.ascent()),
                           note);
     }
-    const int width =
-        std::clamp(map.width(), std::min(320, mParentPlot->width() - 2 * HeatmapPadding), 1400);
+    // From the left edge of the map to the border of the view; a small map moves its bar left.
+    const double border = mParentPlot->width() - HeatmapPadding;
     const double left =
-        std::clamp<double>(map.left(), HeatmapPadding,
-                           std::max(HeatmapPadding, mParentPlot->width() - HeatmapPadding - width));
-    paintColourBar(painter, QRectF(left, map.bottom() + BarGap, width, 0), p.bar, p.colours, small);
+        std::max<double>(HeatmapPadding, std::min<double>(map.left(), border - 320));
+    paintColourBar(painter, QRectF(left, map.bottom() + BarGap, border - left, 0), p.bar, p.colours,
+                   small);
     painter->restore();
 }
 

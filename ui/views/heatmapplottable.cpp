@@ -4,7 +4,6 @@
 
 #include "views/numbertext.h"
 
-#include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
 
@@ -75,6 +74,8 @@ void HeatmapPlottable::draw(QCPPainter* painter)
     if (m_dimmed) {
         painter->setOpacity(0.45);
     }
+    // What has not arrived yet is a blank of the map, not a hole in the window.
+    painter->fillRect(m_viewport->mapRect(), mixed(m_colours.surface, m_colours.text, 0.06));
     drawCells(painter, tiles, scale > 0 ? scale : 1);
     drawGrid(painter, scale > 0 ? scale : 1);
     drawMarks(painter, tiles);
@@ -146,6 +147,34 @@ void HeatmapPlottable::drawGrid(QCPPainter* painter, double scale) const
     painter->restore();
 }
 
+QString HeatmapPlottable::numberText(float value, int decimals) const
+{
+    if (m_style.quantity == Quantity::Weights) {
+        return cellNumber(value, m_style.quantity);
+    }
+    const QString text = QString::number(static_cast<double>(value), 'f', decimals);
+    // Minus zero after rounding says something that is not so.
+    return text.startsWith(u'-') && text.toDouble() == 0 ? text.mid(1) : text;
+}
+
+std::optional<int> HeatmapPlottable::decimalsFor(const QFontMetricsF& metrics, double room) const
+{
+    if (m_style.quantity == Quantity::Weights) {
+        return metrics.horizontalAdvance(QStringLiteral("1.00")) <= room ? std::optional(2)
+                                                                         : std::nullopt;
+    }
+    // The same for all cells, or columns of numbers could not be compared.
+    for (const int decimals : {2, 1}) {
+        const double widest =
+            std::max(metrics.horizontalAdvance(QString::number(m_style.range.low, 'f', decimals)),
+                     metrics.horizontalAdvance(QString::number(m_style.range.high, 'f', decimals)));
+        if (widest <= room) {
+            return decimals;
+        }
+    }
+    return std::nullopt;
+}
+
 void HeatmapPlottable::drawMarks(QCPPainter* painter, const std::vector<PlacedTile>& tiles) const
 {
     const double room = std::min(m_viewport->cellWidth(), m_viewport->cellHeight());
@@ -157,7 +186,9 @@ void HeatmapPlottable::drawMarks(QCPPainter* painter, const std::vector<PlacedTi
     QFont font = m_numberFont;
     font.setPixelSize(std::clamp(static_cast<int>(room * 0.30), 9, 14));
     const QFontMetricsF metrics(font);
-    const bool numbers = m_cellNumbers && room >= NumbersFrom;
+    const std::optional<int> decimals = m_cellNumbers && room >= NumbersFrom
+                                            ? decimalsFor(metrics, m_viewport->cellWidth() - 3)
+                                            : std::nullopt;
     painter->save();
     painter->setFont(font);
     painter->setRenderHint(QPainter::Antialiasing, true);
@@ -193,10 +224,9 @@ void HeatmapPlottable::drawMarks(QCPPainter* painter, const std::vector<PlacedTi
                         cell.adjusted(room * 0.28, room * 0.28, -room * 0.28, -room * 0.28);
                     painter->drawLine(cross.topLeft(), cross.bottomRight());
                     painter->drawLine(cross.bottomLeft(), cross.topRight());
-                } else if (numbers) {
-                    const QString text = state == TexelState::Zero
-                                             ? QStringLiteral("0")
-                                             : cellNumber(value, m_style.quantity);
+                } else if (decimals) {
+                    const QString text = state == TexelState::Zero ? QStringLiteral("0")
+                                                                   : numberText(value, *decimals);
                     const double width = metrics.horizontalAdvance(text);
                     if (width <= cell.width() - 3) {
                         painter->setPen(ink);

@@ -7,6 +7,9 @@
 #include "views/tilescene.h"
 #include "views/viewcolours.h"
 
+#include <QFontMetricsF>
+#include <optional>
+
 namespace heed::ui {
 
 /// Row 0 is at the top: query i lies between the values L − i − 1 and L − i of an ordinary value
@@ -35,6 +38,9 @@ private:
     void drawCells(QCPPainter* painter, const std::vector<PlacedTile>& tiles, double scale) const;
     void drawGrid(QCPPainter* painter, double scale) const;
     void drawMarks(QCPPainter* painter, const std::vector<PlacedTile>& tiles) const;
+    /// Decimals with which every number of the map fits @p room; nothing when none does.
+    [[nodiscard]] std::optional<int> decimalsFor(const QFontMetricsF& metrics, double room) const;
+    [[nodiscard]] QString numberText(float value, int decimals) const;
 
     TileScene* m_scene;
     const MapViewport* m_viewport;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/heatmapview.h"
 
+#include "views/heatmapaccessible.h"
 #include "views/heatmapplottable.h"
 #include "views/viewmessage.h"
 #include "widgets/theme.h"
@@ -37,6 +38,7 @@ HeatmapView::HeatmapView(EngineService* service, SelectionModel* selection,
     , m_range(service)
     , m_message(new ViewMessage(this))
 {
+    registerHeatmapAccessibility();
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     grabGesture(Qt::PinchGesture);
@@ -125,6 +127,10 @@ void HeatmapView::onShownChanged()
     updateStyle();
     layOut();
     updateTexts();
+    if (QAccessible::isActive()) {
+        QAccessibleTableModelChangeEvent change(this, QAccessibleTableModelChangeEvent::ModelReset);
+        QAccessible::updateAccessibility(&change);
+    }
     Q_EMIT readingsChanged();
 }
 
@@ -154,7 +160,9 @@ void HeatmapView::updateTexts()
     m_picture.title = mapTitle(shown.map, shape);
     m_picture.subtitle = mapSubtitle(shown.quantity);
     m_picture.badge = resolutionText(m_scene.level(), shown.pooling, shape);
-    if (m_scene.isChanging() || m_stale) {
+    if (m_picture.skeleton) {
+        m_picture.badge = tr("computing…");
+    } else if (m_scene.isChanging() || m_stale) {
         m_picture.badge = tr("updating… · %1").arg(m_picture.badge);
     } else if (m_scene.isRefining()) {
         m_picture.badge = tr("refining… · %1").arg(m_picture.badge);
@@ -304,6 +312,13 @@ void HeatmapView::onSelectionChanged()
     m_picture.pinned = m_selection->pinned();
     redrawCursor();
     const CellRef cell = m_selection->current();
+    if (QAccessible::isActive() && hasFocus() && cell.isValid()) {
+        if (QAccessibleInterface* table = QAccessible::queryAccessibleInterface(this)) {
+            QAccessibleEvent focus(this, QAccessible::Focus);
+            focus.setChild(table->indexOfChild(table->focusChild()));
+            QAccessible::updateAccessibility(&focus);
+        }
+    }
     setAccessibleDescription(cell.isValid() ? rowSentence(cell.query) : QString());
 }
 
@@ -330,6 +345,23 @@ QString HeatmapView::cellSentence(const CellRef& cell)
 {
     return cellText(cell, queryText(cell.query), keyText(cell.key), reading(cell),
                     m_scene.shown().quantity);
+}
+
+QString HeatmapView::cellName(const CellRef& cell)
+{
+    const auto known = reading(cell);
+    const Quantity quantity = m_scene.shown().quantity;
+    if (!known) {
+        return tr("query %1, key %2, not computed yet")
+            .arg(queryText(cell.query), keyText(cell.key));
+    }
+    if (known->masked && !valueSurvivesMask(quantity)) {
+        return tr("query %1, key %2, %3")
+            .arg(queryText(cell.query), keyText(cell.key), maskedText(known->reasons));
+    }
+    return tr("query %1, key %2, %3 %4")
+        .arg(queryText(cell.query), keyText(cell.key), cellNoun(quantity),
+             exactNumber(known->value));
 }
 
 QString HeatmapView::rowSentence(qint64 query) const

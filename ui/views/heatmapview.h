@@ -74,6 +74,11 @@ public:
     [[nodiscard]] std::optional<CellReading> reading(const CellRef& cell);
     /// "row 12 'sat' → key 3 'the': 0.0312".
     [[nodiscard]] QString cellSentence(const CellRef& cell);
+    /// "query it, key animal, weight 0.4127", for assistive technology.
+    [[nodiscard]] QString cellName(const CellRef& cell);
+    [[nodiscard]] const CellRef& pinned() const { return m_picture.pinned; }
+    /// Hovered, else pinned.
+    [[nodiscard]] CellRef currentCell() const { return m_selection->current(); }
     /// "row 12 'sat': highest weight 0.41 on key 3 'the'; 5 keys masked: padding"; nothing when the
     /// row is not at hand.
     [[nodiscard]] QString rowSentence(qint64 query) const;

@@ -109,8 +109,10 @@ QImage composeMap(std::span<const PlacedTile> tiles, const QRectF& cells, QSize 
                 const auto index = static_cast<std::size_t>(row * texels.columns + column);
                 const float share = texels.maskedShare[index];
                 if (share > 0 && style.hatchMasked) {
+                    // Half as strong where something is kept, or where a value must stay readable.
                     const int covered = hatch.at(x, texelReasons(*placed.tile, index));
-                    out[x] = blend(out[x], ink, share < 1 ? covered / 2 : covered);
+                    const bool light = share < 1 || style.inkOverValues;
+                    out[x] = blend(out[x], ink, light ? covered / 2 : covered);
                 }
             }
         }

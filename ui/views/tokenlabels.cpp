@@ -44,6 +44,14 @@ QStringList stack(const QString& text, int most)
     return characters;
 }
 
+/// The font of the pinned label; room is kept for it.
+QFont emphasised(const QFont& base)
+{
+    QFont font = base;
+    font.setWeight(QFont::DemiBold);
+    return font;
+}
+
 double lineStep(const QFontMetricsF& metrics)
 {
     return metrics.ascent() + 1;
@@ -91,7 +99,9 @@ bool isStacked(const QString& text)
     bool any = false;
     for (const char32_t c : text.toUcs4()) {
         const QChar::Script script = QChar::script(c);
-        if (isStackedScript(script)) {
+        // Their punctuation and full-width forms stand upright with them.
+        const bool punctuation = (c >= 0x3000 && c <= 0x303F) || (c >= 0xFF00 && c <= 0xFFEF);
+        if (punctuation || isStackedScript(script)) {
             any = true;
         } else if (script != QChar::Script_Common && script != QChar::Script_Inherited) {
             return false;
@@ -120,17 +130,17 @@ QString TokenLabels::text(qint64 index) const
 
 int TokenLabels::rowExtent(const QFont& font, int most) const
 {
-    const QFontMetricsF metrics(font);
+    const QFontMetricsF metrics(emphasised(font));
     double widest = 0;
     for (qint64 i = 0; i < std::min(count(), MostMeasured) && widest < most; ++i) {
         widest = std::max(widest, metrics.horizontalAdvance(text(i)));
     }
-    return std::min(most, static_cast<int>(std::ceil(widest)) + Gap);
+    return std::min(most, static_cast<int>(std::ceil(widest)) + 1 + Gap);
 }
 
 int TokenLabels::columnExtent(const QFont& font, int most) const
 {
-    const QFontMetricsF metrics(font);
+    const QFontMetricsF metrics(emphasised(font));
     double highest = 0;
     for (qint64 i = 0; i < std::min(count(), MostMeasured) && highest < most; ++i) {
         const QString label = text(i);
@@ -138,11 +148,11 @@ int TokenLabels::columnExtent(const QFont& font, int most) const
                                         ? static_cast<double>(label.size()) * lineStep(metrics)
                                         : metrics.horizontalAdvance(label));
     }
-    return std::min(most, static_cast<int>(std::ceil(highest)) + Gap);
+    return std::min(most, static_cast<int>(std::ceil(highest)) + 1 + Gap);
 }
 
 void TokenLabelPainter::drawRow(QPainter& painter, const QString& text, qint64 index, int room,
-                                bool emphasised) const
+                                bool covering) const
 {
     const QFontMetricsF metrics(painter.font());
     const double right = m_viewport.mapRect().left() - Gap;
@@ -150,7 +160,7 @@ void TokenLabelPainter::drawRow(QPainter& painter, const QString& text, qint64 i
     const double width = metrics.horizontalAdvance(shown);
     const double middle =
         m_viewport.rowEdge(static_cast<double>(index)) + m_viewport.cellHeight() / 2;
-    if (emphasised) {
+    if (covering) {
         painter.fillRect(
             QRectF(right - room + Gap, middle - metrics.height() / 2, room, metrics.height()),
             m_colours.surface);
@@ -160,13 +170,13 @@ void TokenLabelPainter::drawRow(QPainter& painter, const QString& text, qint64 i
 }
 
 void TokenLabelPainter::drawColumn(QPainter& painter, const QString& text, qint64 index, int room,
-                                   bool emphasised) const
+                                   bool covering) const
 {
     const QFontMetricsF metrics(painter.font());
     const double bottom = m_viewport.mapRect().top() - Gap;
     const double middle =
         m_viewport.columnEdge(static_cast<double>(index)) + m_viewport.cellWidth() / 2;
-    if (emphasised) {
+    if (covering) {
         painter.fillRect(
             QRectF(middle - metrics.height() / 2, bottom - room + Gap, metrics.height(), room),
             m_colours.surface);
@@ -231,9 +241,7 @@ void TokenLabelPainter::paintRow(QPainter& painter, const TokenLabels& labels, q
     if (index < 0 || index >= labels.count() || middle < map.top() || middle > map.bottom() + 1) {
         return;
     }
-    QFont font = m_font;
-    font.setWeight(bold ? QFont::DemiBold : QFont::Normal);
-    painter.setFont(font);
+    painter.setFont(bold ? emphasised(m_font) : m_font);
     painter.setPen(m_colours.accent);
     drawRow(painter, labels.text(index), index, room, true);
 }
@@ -247,9 +255,7 @@ void TokenLabelPainter::paintColumn(QPainter& painter, const TokenLabels& labels
     if (index < 0 || index >= labels.count() || middle < map.left() || middle > map.right() + 1) {
         return;
     }
-    QFont font = m_font;
-    font.setWeight(bold ? QFont::DemiBold : QFont::Normal);
-    painter.setFont(font);
+    painter.setFont(bold ? emphasised(m_font) : m_font);
     painter.setPen(m_colours.accent);
     drawColumn(painter, labels.text(index), index, room, true);
 }

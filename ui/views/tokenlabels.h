@@ -69,9 +69,9 @@ public:
 
 private:
     void drawRow(QPainter& painter, const QString& text, qint64 index, int room,
-                 bool emphasised) const;
+                 bool covering) const;
     void drawColumn(QPainter& painter, const QString& text, qint64 index, int room,
-                    bool emphasised) const;
+                    bool covering) const;
 
     const MapViewport& m_viewport;
     QFont m_font;

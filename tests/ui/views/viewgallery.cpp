@@ -107,7 +107,7 @@ public:
     void save(QWidget& widget, const QString& name)
     {
         widget.show();
-        wait(400);
+        wait(widget.width() > 700 ? 4000 : 600);
         const QString path = m_folder.filePath(name + QStringLiteral(".png"));
         widget.grab().save(path);
     }

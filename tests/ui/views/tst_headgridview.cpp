@@ -1,0 +1,170 @@
+// The grid of heads and the row profile: painting, selection, keys.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/headgridview.h"
+#include "views/profileview.h"
+
+#include "fakeengine.h"
+
+#include <QSignalSpy>
+#include <QTest>
+#include <memory>
+
+using namespace heed;
+using namespace heed::ui;
+using namespace heed::ui::test;
+
+namespace {
+
+struct Fixture {
+    explicit Fixture(MapsShape shape)
+        : engine(std::make_shared<FakeEngine>())
+        , service(engine)
+    {
+        // Head h is one colour: h eighths.
+        engine->setNext(std::make_shared<const FakeRun>(
+            shape, [](const MapIndex& map, std::int64_t, std::int64_t key) {
+                return FakeCell{static_cast<float>(map.head) / 8,
+                                key == 9 ? static_cast<MaskReasons>(MaskReason::Padding)
+                                         : MaskReasons{0}};
+            }));
+        QSignalSpy spy(&service, &EngineService::runReady);
+        service.compute({});
+        if (spy.wait(5000)) {
+            selection.setShape(shape);
+        }
+    }
+    std::shared_ptr<FakeEngine> engine;
+    EngineService service;
+    SelectionModel selection;
+    ViewSettingsModel settings;
+};
+
+} // namespace
+
+class TestHeadGridView : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void thumbnailsShowTheirHeads();
+    void clickSelectsAndDoubleClickOpens();
+    void arrowsMoveInTheBlock();
+    void layersAndHeadsMakeATable();
+    void profileFollowsTheSelection();
+    void profileBarsSelect();
+};
+
+void TestHeadGridView::thumbnailsShowTheirHeads()
+{
+    Fixture f({1, 1, 8, 8, 8});
+    HeadGridView grid(&f.service, &f.selection, &f.settings);
+    grid.resize(280, 400);
+    grid.show();
+    grid.setRun(f.service.current());
+    const ColourTable& table = colourTable(ColourMapId::Viridis);
+    for (int head = 0; head < 8; ++head) {
+        const QPoint middle = grid.thumbnailRect(0, head).center().toPoint();
+        QVERIFY(grid.rect().contains(middle));
+        QTRY_COMPARE(grid.grab().toImage().pixel(middle), colourOf(table, head / 8.0, {0, 1}));
+    }
+    QVERIFY(grid.thumbnailRect(0, 8).isEmpty());
+    QVERIFY(grid.heightForWidth(280) >= grid.thumbnailRect(0, 7).bottom());
+}
+
+void TestHeadGridView::clickSelectsAndDoubleClickOpens()
+{
+    Fixture f({1, 2, 8, 8, 8});
+    f.selection.setMap({0, 1, 0});
+    HeadGridView grid(&f.service, &f.selection, &f.settings);
+    grid.resize(280, 400);
+    grid.show();
+    grid.setRun(f.service.current());
+    QTest::mouseClick(&grid, Qt::LeftButton, Qt::NoModifier,
+                      grid.thumbnailRect(0, 5).center().toPoint());
+    QCOMPARE(f.selection.map(), (MapIndex{0, 1, 5}));
+    QSignalSpy opened(&grid, &HeadGridView::opened);
+    QTest::mouseDClick(&grid, Qt::LeftButton, Qt::NoModifier,
+                       grid.thumbnailRect(0, 2).center().toPoint());
+    QCOMPARE(opened.count(), 1);
+    QCOMPARE(f.selection.map().head, 2);
+    QTest::keyClick(&grid, Qt::Key_Return);
+    QCOMPARE(opened.count(), 2);
+    QVERIFY(grid.accessibleDescription().contains(QStringLiteral("head 2")));
+}
+
+void TestHeadGridView::arrowsMoveInTheBlock()
+{
+    Fixture f({1, 1, 8, 8, 8});
+    HeadGridView grid(&f.service, &f.selection, &f.settings);
+    grid.resize(280, 400);
+    grid.show();
+    grid.setRun(f.service.current());
+    QTest::keyClick(&grid, Qt::Key_Left);
+    QCOMPARE(f.selection.map().head, 0);
+    QTest::keyClick(&grid, Qt::Key_Right);
+    QCOMPARE(f.selection.map().head, 1);
+    QTest::keyClick(&grid, Qt::Key_Down);
+    const std::int64_t below = f.selection.map().head;
+    QVERIFY(below > 1);
+    QVERIFY(grid.thumbnailRect(0, below).top() > grid.thumbnailRect(0, 1).top());
+    QCOMPARE(grid.thumbnailRect(0, below).left(), grid.thumbnailRect(0, 1).left());
+    QTest::keyClick(&grid, Qt::Key_End);
+    QCOMPARE(f.selection.map().head, 7);
+    QTest::keyClick(&grid, Qt::Key_Down);
+    QCOMPARE(f.selection.map().head, 7);
+}
+
+void TestHeadGridView::layersAndHeadsMakeATable()
+{
+    Fixture f({3, 1, 5, 8, 8});
+    HeadGridView grid(&f.service, &f.selection, &f.settings);
+    grid.resize(300, 400);
+    grid.show();
+    grid.setRun(f.service.current());
+    QCOMPARE(grid.thumbnailRect(0, 2).left(), grid.thumbnailRect(0, 0).left());
+    QCOMPARE(grid.thumbnailRect(2, 1).top(), grid.thumbnailRect(0, 1).top());
+    QTest::keyClick(&grid, Qt::Key_Right);
+    QCOMPARE(f.selection.map(), (MapIndex{1, 0, 0}));
+    QTest::keyClick(&grid, Qt::Key_Down);
+    QCOMPARE(f.selection.map(), (MapIndex{1, 0, 1}));
+}
+
+void TestHeadGridView::profileFollowsTheSelection()
+{
+    Fixture f({1, 1, 8, 10, 10});
+    f.selection.setMap({0, 0, 4});
+    ProfileView profile(&f.service, &f.selection, &f.settings);
+    profile.resize(260, 112);
+    profile.show();
+    profile.setRun(f.service.current());
+    QCOMPARE(profile.query(), -1);
+    f.selection.pin({6, 2});
+    QTRY_COMPARE(profile.query(), 6);
+    f.selection.hover({3, 2});
+    QTRY_COMPARE(profile.query(), 3);
+    f.selection.hover({});
+    QTRY_COMPARE(profile.query(), 6);
+    const QImage image = profile.grab().toImage();
+    const QRgb accent = profile.palette().color(QPalette::Active, QPalette::Highlight).rgb();
+    QCOMPARE(image.pixel(260 * 5 / 20, 60), accent);
+    f.selection.unpin();
+    QTRY_COMPARE(profile.query(), -1);
+}
+
+void TestHeadGridView::profileBarsSelect()
+{
+    Fixture f({1, 1, 8, 10, 10});
+    f.selection.setMap({0, 0, 4});
+    ProfileView profile(&f.service, &f.selection, &f.settings);
+    profile.resize(260, 112);
+    profile.show();
+    profile.setRun(f.service.current());
+    f.selection.pin({6, 2});
+    QTRY_COMPARE(profile.query(), 6);
+    QTest::mouseClick(&profile, Qt::LeftButton, Qt::NoModifier, QPoint(260 * 15 / 20, 50));
+    QCOMPARE(f.selection.pinned(), (CellRef{6, 7}));
+    SignedBars bars;
+    bars.setValues({1, -2, 0.5F});
+    QVERIFY(bars.accessibleDescription().contains(QStringLiteral("-0.5")));
+}
+
+QTEST_MAIN(TestHeadGridView)
+#include "tst_headgridview.moc"
