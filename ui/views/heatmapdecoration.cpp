@@ -123,26 +123,8 @@ void HeatmapFrame::draw(QCPPainter* painter)
     if (p.dimmed) {
         painter->setOpacity(0.6);
     }
-    const TokenLabelPainter labels(p.viewport, p.font, p.colours);
-    qint64 rowStep = 1;
-    qint64 columnStep = 1;
-    if (!p.skeleton) {
-        rowStep = labels.paintRows(*painter, p.queryLabels, p.rowRoom);
-        columnStep = labels.paintColumns(*painter, p.keyLabels, p.columnRoom);
-    }
     const QRect map = p.viewport.mapRect();
     const QFont small = noteFont(p.font);
-    const QFontMetricsF metrics(small);
-    const qint64 step = std::max(rowStep, columnStep);
-    if (step > 1) {
-        const QString note = Views::tr("one label every %1 tokens").arg(step);
-        painter->setFont(small);
-        painter->setPen(p.colours.mute);
-        const double width = metrics.horizontalAdvance(note);
-        painter->drawText(QPointF(std::max<double>(HeatmapPadding, map.right() + 1 - width),
-                                  map.bottom() + 4 + metrics.ascent()),
-                          note);
-    }
     // From the left edge of the map to the border of the view; a small map moves its bar left.
     const double border = mParentPlot->width() - HeatmapPadding;
     const double left =
@@ -208,6 +190,56 @@ void HeatmapCursor::drawCrosshair(QCPPainter* painter, const CellRef& cell) cons
     painter->restore();
 }
 
+void HeatmapCursor::drawLabels(QCPPainter* painter, const CellRef& hovered,
+                               const CellRef& pinned) const
+{
+    const HeatmapPicture& p = *m_picture;
+    const TokenLabelPainter labels(p.viewport, p.font, p.colours);
+    std::vector<qint64> rows;
+    std::vector<qint64> columns;
+    for (const CellRef& cell : {pinned, hovered}) {
+        if (cell.isValid()) {
+            rows.push_back(cell.query);
+            columns.push_back(cell.key);
+        }
+    }
+    painter->save();
+    painter->setOpacity(p.dimmed ? 0.6 : 1);
+    const qint64 step = std::max(labels.paintRows(*painter, p.queryLabels, p.rowRoom, rows),
+                                 labels.paintColumns(*painter, p.keyLabels, p.columnRoom, columns));
+    // Pinned before hovered: where both would overlap, the lasting one is read.
+    const double needed = QFontMetricsF(p.font).height() * 0.86;
+    const auto room = [&](qint64 index, qint64 other, double cell) {
+        return index != other && std::abs(static_cast<double>(index - other)) * cell >= needed;
+    };
+    if (pinned.isValid()) {
+        labels.paintRow(*painter, p.queryLabels, pinned.query, p.rowRoom, true);
+        labels.paintColumn(*painter, p.keyLabels, pinned.key, p.columnRoom, true);
+    }
+    if (hovered.isValid()) {
+        if (!pinned.isValid() || room(hovered.query, pinned.query, p.viewport.cellHeight())) {
+            labels.paintRow(*painter, p.queryLabels, hovered.query, p.rowRoom, false);
+        }
+        if (!pinned.isValid() || room(hovered.key, pinned.key, p.viewport.cellWidth())) {
+            labels.paintColumn(*painter, p.keyLabels, hovered.key, p.columnRoom, false);
+        }
+    }
+    if (step > 1) {
+        const QFont small = noteFont(p.font);
+        const QFontMetricsF metrics(small);
+        const QString note = Views::tr("one label every %1 tokens").arg(step);
+        const QRect map = p.viewport.mapRect();
+        painter->setFont(small);
+        painter->setPen(p.colours.mute);
+        painter->drawText(
+            QPointF(
+                std::max<double>(HeatmapPadding, map.right() + 1 - metrics.horizontalAdvance(note)),
+                map.bottom() + 4 + metrics.ascent()),
+            note);
+    }
+    painter->restore();
+}
+
 void HeatmapCursor::drawCell(QCPPainter* painter, const CellRef& cell, bool pinned) const
 {
     const MapViewport& view = m_picture->viewport;
@@ -246,22 +278,18 @@ void HeatmapCursor::draw(QCPPainter* painter)
     const auto inside = [&](const CellRef& cell) {
         return cell.isValid() && cell.query < p.viewport.queries() && cell.key < p.viewport.keys();
     };
-    const TokenLabelPainter labels(p.viewport, p.font, p.colours);
-    const auto label = [&](const CellRef& cell, bool bold) {
-        labels.paintRow(*painter, p.queryLabels, cell.query, p.rowRoom, bold);
-        labels.paintColumn(*painter, p.keyLabels, cell.key, p.columnRoom, bold);
-    };
-    const CellRef crosshair = inside(p.hovered) ? p.hovered : p.pinned;
-    if (inside(crosshair)) {
+    const CellRef hovered = inside(p.hovered) ? p.hovered : CellRef{};
+    const CellRef pinned = inside(p.pinned) ? p.pinned : CellRef{};
+    drawLabels(painter, hovered, pinned);
+    const CellRef crosshair = hovered.isValid() ? hovered : pinned;
+    if (crosshair.isValid()) {
         drawCrosshair(painter, crosshair);
     }
-    if (inside(p.hovered) && p.hovered != p.pinned) {
-        label(p.hovered, false);
-        drawCell(painter, p.hovered, false);
+    if (hovered.isValid() && hovered != pinned) {
+        drawCell(painter, hovered, false);
     }
-    if (inside(p.pinned)) {
-        label(p.pinned, true);
-        drawCell(painter, p.pinned, true);
+    if (pinned.isValid()) {
+        drawCell(painter, pinned, true);
     }
     if (p.focusRing) {
         painter->setBrush(Qt::NoBrush);

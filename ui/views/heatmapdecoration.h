@@ -35,7 +35,7 @@ struct HeatmapPicture {
 inline constexpr int HeatmapPadding = 16; ///< around everything
 inline constexpr int HeatmapHeader = 46;  ///< title line and the room under it
 
-/// Title, badge, labels, colour bar; the skeleton while nothing has arrived.
+/// Title, badge, colour bar; the skeleton while nothing has arrived.
 class HeatmapFrame : public QCPLayerable {
     Q_OBJECT
 public:
@@ -53,7 +53,8 @@ private:
     const HeatmapPicture* m_picture;
 };
 
-/// Crosshair, pinned cell, emphasised labels: redrawn alone when the mouse moves.
+/// Labels (those of the hovered and pinned cell stand out and push others aside), crosshair, pinned
+/// cell: redrawn alone when the mouse moves.
 class HeatmapCursor : public QCPLayerable {
     Q_OBJECT
 public:
@@ -65,6 +66,7 @@ protected:
     [[nodiscard]] QRect clipRect() const override;
 
 private:
+    void drawLabels(QCPPainter* painter, const CellRef& hovered, const CellRef& pinned) const;
     void drawCrosshair(QCPPainter* painter, const CellRef& cell) const;
     void drawCell(QCPPainter* painter, const CellRef& cell, bool pinned) const;
 

@@ -60,7 +60,7 @@ double lineStep(const QFontMetricsF& metrics)
 } // namespace
 
 LabelChoice chooseLabels(qint64 first, qint64 last, double cell, double needed,
-                         const std::vector<qint64>& important)
+                         const std::vector<qint64>& important, std::vector<qint64> taken)
 {
     LabelChoice choice;
     if (first >= last || !(cell > 0)) {
@@ -70,26 +70,27 @@ LabelChoice chooseLabels(qint64 first, qint64 last, double cell, double needed,
         choice.step *= 2;
     }
     const double apart = needed / cell; // tokens
-    const auto begin = std::lower_bound(important.begin(), important.end(), first);
-    const auto end = std::lower_bound(begin, important.end(), last);
-    std::vector<qint64> fixed;
-    for (auto it = begin; choice.step > 1 && it != end; ++it) {
-        if (fixed.empty() || static_cast<double>(*it - fixed.back()) >= apart) {
-            fixed.push_back(*it);
-        }
-    }
+    std::sort(taken.begin(), taken.end());
+    std::vector<qint64>& fixed = taken;
     const auto crowded = [&](qint64 index) {
         const auto after = std::lower_bound(fixed.begin(), fixed.end(), index);
         return (after != fixed.end() && static_cast<double>(*after - index) < apart) ||
                (after != fixed.begin() && static_cast<double>(index - *(after - 1)) < apart);
     };
+    const auto begin = std::lower_bound(important.begin(), important.end(), first);
+    const auto end = std::lower_bound(begin, important.end(), last);
+    for (auto it = begin; choice.step > 1 && it != end; ++it) {
+        if (!crowded(*it)) {
+            fixed.insert(std::upper_bound(fixed.begin(), fixed.end(), *it), *it);
+            choice.indices.push_back(*it);
+        }
+    }
     const qint64 start = (first + choice.step - 1) / choice.step * choice.step;
     for (qint64 i = start; i < last; i += choice.step) {
         if (!crowded(i)) {
             choice.indices.push_back(i);
         }
     }
-    choice.indices.insert(choice.indices.end(), fixed.begin(), fixed.end());
     std::sort(choice.indices.begin(), choice.indices.end());
     return choice;
 }
@@ -151,8 +152,8 @@ int TokenLabels::columnExtent(const QFont& font, int most) const
     return std::min(most, static_cast<int>(std::ceil(highest)) + 1 + Gap);
 }
 
-void TokenLabelPainter::drawRow(QPainter& painter, const QString& text, qint64 index, int room,
-                                bool covering) const
+void TokenLabelPainter::drawRow(QPainter& painter, const QString& text, qint64 index,
+                                int room) const
 {
     const QFontMetricsF metrics(painter.font());
     const double right = m_viewport.mapRect().left() - Gap;
@@ -160,27 +161,17 @@ void TokenLabelPainter::drawRow(QPainter& painter, const QString& text, qint64 i
     const double width = metrics.horizontalAdvance(shown);
     const double middle =
         m_viewport.rowEdge(static_cast<double>(index)) + m_viewport.cellHeight() / 2;
-    if (covering) {
-        painter.fillRect(
-            QRectF(right - room + Gap, middle - metrics.height() / 2, room, metrics.height()),
-            m_colours.surface);
-    }
     painter.drawText(QPointF(right - width, middle + (metrics.ascent() - metrics.descent()) / 2),
                      shown);
 }
 
-void TokenLabelPainter::drawColumn(QPainter& painter, const QString& text, qint64 index, int room,
-                                   bool covering) const
+void TokenLabelPainter::drawColumn(QPainter& painter, const QString& text, qint64 index,
+                                   int room) const
 {
     const QFontMetricsF metrics(painter.font());
     const double bottom = m_viewport.mapRect().top() - Gap;
     const double middle =
         m_viewport.columnEdge(static_cast<double>(index)) + m_viewport.cellWidth() / 2;
-    if (covering) {
-        painter.fillRect(
-            QRectF(middle - metrics.height() / 2, bottom - room + Gap, metrics.height(), room),
-            m_colours.surface);
-    }
     if (isStacked(text)) {
         const double step = lineStep(metrics);
         const QStringList characters = stack(text, static_cast<int>((room - Gap) / step));
@@ -200,34 +191,36 @@ void TokenLabelPainter::drawColumn(QPainter& painter, const QString& text, qint6
     painter.restore();
 }
 
-qint64 TokenLabelPainter::paintRows(QPainter& painter, const TokenLabels& labels, int room) const
+qint64 TokenLabelPainter::paintRows(QPainter& painter, const TokenLabels& labels, int room,
+                                    const std::vector<qint64>& taken) const
 {
     const QRectF seen = m_viewport.visibleCells();
     const QFontMetricsF metrics(m_font);
     const LabelChoice choice =
         chooseLabels(static_cast<qint64>(std::ceil(seen.top() - 0.5)),
                      std::min(labels.count(), static_cast<qint64>(std::floor(seen.bottom() + 0.5))),
-                     m_viewport.cellHeight(), metrics.height() * 0.86, labels.special());
+                     m_viewport.cellHeight(), metrics.height() * 0.86, labels.special(), taken);
     painter.setFont(m_font);
     painter.setPen(m_colours.text);
     for (const qint64 index : choice.indices) {
-        drawRow(painter, labels.text(index), index, room, false);
+        drawRow(painter, labels.text(index), index, room);
     }
     return choice.step;
 }
 
-qint64 TokenLabelPainter::paintColumns(QPainter& painter, const TokenLabels& labels, int room) const
+qint64 TokenLabelPainter::paintColumns(QPainter& painter, const TokenLabels& labels, int room,
+                                       const std::vector<qint64>& taken) const
 {
     const QRectF seen = m_viewport.visibleCells();
     const QFontMetricsF metrics(m_font);
     const LabelChoice choice =
         chooseLabels(static_cast<qint64>(std::ceil(seen.left() - 0.5)),
                      std::min(labels.count(), static_cast<qint64>(std::floor(seen.right() + 0.5))),
-                     m_viewport.cellWidth(), metrics.height() * 0.86, labels.special());
+                     m_viewport.cellWidth(), metrics.height() * 0.86, labels.special(), taken);
     painter.setFont(m_font);
     painter.setPen(m_colours.text);
     for (const qint64 index : choice.indices) {
-        drawColumn(painter, labels.text(index), index, room, false);
+        drawColumn(painter, labels.text(index), index, room);
     }
     return choice.step;
 }
@@ -243,7 +236,7 @@ void TokenLabelPainter::paintRow(QPainter& painter, const TokenLabels& labels, q
     }
     painter.setFont(bold ? emphasised(m_font) : m_font);
     painter.setPen(m_colours.accent);
-    drawRow(painter, labels.text(index), index, room, true);
+    drawRow(painter, labels.text(index), index, room);
 }
 
 void TokenLabelPainter::paintColumn(QPainter& painter, const TokenLabels& labels, qint64 index,
@@ -257,7 +250,7 @@ void TokenLabelPainter::paintColumn(QPainter& painter, const TokenLabels& labels
     }
     painter.setFont(bold ? emphasised(m_font) : m_font);
     painter.setPen(m_colours.accent);
-    drawColumn(painter, labels.text(index), index, room, true);
+    drawColumn(painter, labels.text(index), index, room);
 }
 
 } // namespace heed::ui

@@ -22,9 +22,10 @@ struct LabelChoice {
 
 /// Labels of [first, last) with room for one each @p needed pixels, tokens @p cell pixels apart.
 /// Every step-th (a power of two) is drawn; @p important ones (special tokens) where they do not
-/// crowd another.
+/// crowd another. Those in @p taken are drawn by somebody else and keep their place free.
 [[nodiscard]] LabelChoice chooseLabels(qint64 first, qint64 last, double cell, double needed,
-                                       const std::vector<qint64>& important);
+                                       const std::vector<qint64>& important,
+                                       std::vector<qint64> taken = {});
 
 /// Chinese, Japanese and Korean text is stacked upright where Latin text is turned.
 [[nodiscard]] bool isStacked(const QString& text);
@@ -58,20 +59,21 @@ public:
     {
     }
 
-    /// @param room pixels left of (above) the map. @return the step, for the note.
-    qint64 paintRows(QPainter& painter, const TokenLabels& labels, int room) const;
-    qint64 paintColumns(QPainter& painter, const TokenLabels& labels, int room) const;
-    /// One label in the accent colour over whatever is there.
+    /// @param room pixels left of (above) the map; @param taken labels that paintRow()
+    /// (paintColumn()) draws. @return the step, for the note.
+    qint64 paintRows(QPainter& painter, const TokenLabels& labels, int room,
+                     const std::vector<qint64>& taken) const;
+    qint64 paintColumns(QPainter& painter, const TokenLabels& labels, int room,
+                        const std::vector<qint64>& taken) const;
+    /// One label in the accent colour.
     void paintRow(QPainter& painter, const TokenLabels& labels, qint64 index, int room,
                   bool bold) const;
     void paintColumn(QPainter& painter, const TokenLabels& labels, qint64 index, int room,
                      bool bold) const;
 
 private:
-    void drawRow(QPainter& painter, const QString& text, qint64 index, int room,
-                 bool covering) const;
-    void drawColumn(QPainter& painter, const QString& text, qint64 index, int room,
-                    bool covering) const;
+    void drawRow(QPainter& painter, const QString& text, qint64 index, int room) const;
+    void drawColumn(QPainter& painter, const QString& text, qint64 index, int room) const;
 
     const MapViewport& m_viewport;
     QFont m_font;

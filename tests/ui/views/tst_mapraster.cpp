@@ -126,6 +126,10 @@ void TestMapRaster::labelsThinInPowersOfTwo()
         QCOMPARE(index % 8, 0);
     }
     QVERIFY(chooseLabels(5, 5, 2, 16, {}).indices.empty());
+    // A pinned token is drawn by itself; nothing comes near it.
+    for (const qint64 index : chooseLabels(0, 100, 2, 16, {}, {27}).indices) {
+        QVERIFY(std::abs(index - 27) >= 8);
+    }
 }
 
 void TestMapRaster::importantLabelsAreNotCrowdedOut()
