@@ -145,6 +145,12 @@ int run(const Action& action)
     return status(exitCodeOf(code.error().code));
 }
 
+std::string neitherCommandNorFile(const std::string& word, const std::string& command)
+{
+    return "\"" + word + "\" is neither a command nor a file. Did you mean " + command +
+           "? See heedmap --help.";
+}
+
 /// Files that are not there are told before a window opens.
 std::optional<ExitCode> missingFile(const std::vector<std::string>& files, const CLI::App& root,
                                     const Console& console)
@@ -157,8 +163,7 @@ std::optional<ExitCode> missingFile(const std::vector<std::string>& files, const
         // A bare word that is no file was most likely meant as a command.
         const std::string command = nearestName(file, commandNames(root));
         if (!command.empty()) {
-            console.error("\"" + file + "\" is neither a command nor a file. Did you mean " +
-                          command + "? See heedmap --help.");
+            console.error(neitherCommandNorFile(file, command));
             return ExitCode::Usage;
         }
         console.error(file + ": There is no such file.");

@@ -114,6 +114,15 @@ std::string bashValues(const std::vector<Command>& commands)
     return text;
 }
 
+/// The case that goes from a command to the one below it: "mask show" after "mask".
+std::string bashEnters(const std::string& path)
+{
+    const std::size_t blank = path.rfind(' ');
+    const std::string parent = blank == std::string::npos ? "" : path.substr(0, blank);
+    const std::string word = blank == std::string::npos ? path : path.substr(blank + 1);
+    return "            \"" + parent + " " + word + "\") command=\"" + path + "\" ;;\n";
+}
+
 /// What zsh's _arguments wants: special characters of a description escaped.
 std::string zshText(const std::string& text)
 {
@@ -140,12 +149,16 @@ std::string zshOption(const CLI::Option& option)
                  : takesFile(option) ? "_files"
                                      : "";
     }
+    const std::string description = "[" + zshText(option.get_description()) + "]" + value;
     std::string text;
     for (const std::string& name : names) {
         const std::string others =
             names.size() > 1 && !repeats ? "(" + CLI::detail::join(names, " ") + ")" : "";
-        text += " \\\n            '" + std::string(repeats ? "*" : others) + name + "[" +
-                zshText(option.get_description()) + "]" + value + "'";
+        text += " \\\n            '";
+        text += repeats ? "*" : others;
+        text += name;
+        text += description;
+        text += "'";
     }
     return text;
 }
@@ -206,13 +219,7 @@ std::string bashCompletion(const CLI::App& root)
             "        case \"$command $word\" in\n";
     for (const Command& command : commands) {
         if (!command.path.empty()) {
-            const std::size_t blank = command.path.rfind(' ');
-            const std::string parent =
-                blank == std::string::npos ? "" : command.path.substr(0, blank);
-            const std::string word =
-                blank == std::string::npos ? command.path : command.path.substr(blank + 1);
-            text += "            \"" + parent + " " + word + "\") command=\"" + command.path +
-                    "\" ;;\n";
+            text += bashEnters(command.path);
         }
     }
     text += "        esac\n    done\n    case $command in\n";
