@@ -19,6 +19,8 @@ constexpr double Radius = 6;
 constexpr int FieldHeight = 28;
 constexpr int ScrollBarExtent = 10;
 constexpr int StepWidth = 18; // the arrows of a spin box
+constexpr int MenuArrowWidth = 18;
+constexpr int TextMargin = 7; // between the edge of a field and its text
 
 bool has(const QWidget* widget, const char* property)
 {
@@ -128,7 +130,11 @@ void drawScrollBar(const QStyle* style, const QStyleOptionSlider* bar, QPainter*
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(Qt::NoPen);
-    painter->setBrush(active ? c.mute : c.graphic);
+    QColor fill = c.graphic;
+    if (!active) {
+        fill.setAlphaF(0.55F); // quiet until it is wanted
+    }
+    painter->setBrush(fill);
     painter->drawRoundedRect(thumb, 2, 2);
     painter->restore();
 }
@@ -182,9 +188,9 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opti
         return;
     case PE_IndicatorDockWidgetResizeHandle: {
         const QRect r = option->rect;
-        const bool upright = (option->state & State_Horizontal) == 0;
-        painter->fillRect(upright ? QRect(r.left(), r.center().y(), r.width(), 1)
-                                  : QRect(r.center().x(), r.top(), 1, r.height()),
+        const bool upright = r.height() > r.width();
+        painter->fillRect(upright ? QRect(r.center().x(), r.top(), 1, r.height())
+                                  : QRect(r.left(), r.center().y(), r.width(), 1),
                           c.line);
         return;
     }
@@ -329,6 +335,26 @@ void FlatStyle::drawComplexControl(ComplexControl control, const QStyleOptionCom
         }
         return;
     }
+    case CC_ToolButton:
+        if (const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option);
+            button != nullptr && (has(widget, "heedBoxed") || has(widget, "heedPrimary"))) {
+            drawToolButton(button, painter, widget); // also where a tool bar draws none
+            QStyleOptionToolButton label = *button;
+            if ((button->features & QStyleOptionToolButton::HasMenu) != 0) {
+                label.features &= ~QStyleOptionToolButton::HasMenu;
+                label.rect.adjust(2, 0, -MenuArrowWidth + 2, 0);
+                chevron(painter,
+                        QRect(button->rect.right() - MenuArrowWidth - 1, button->rect.top() + 1,
+                              MenuArrowWidth, button->rect.height()),
+                        c.mute);
+            }
+            drawControl(CE_ToolButtonLabel, &label, painter, widget);
+            if ((button->state & State_HasFocus) != 0) {
+                roundedRect(painter, button->rect, {}, c.accent);
+            }
+            return;
+        }
+        break;
     case CC_ScrollBar:
         if (const auto* bar = qstyleoption_cast<const QStyleOptionSlider*>(option)) {
             drawScrollBar(proxy(), bar, painter, widget);
@@ -403,15 +429,20 @@ QSize FlatStyle::sizeFromContents(ContentsType type, const QStyleOption* option,
         result.rwidth() += 8;
         result.setHeight(std::max(result.height(), FieldHeight));
         break;
+    case CT_SpinBox: // its inner line edit has the room above and below already
+        result.setHeight(std::max(size.height(), FieldHeight));
+        break;
     case CT_LineEdit:
-    case CT_SpinBox:
     case CT_ComboBox:
         result.setHeight(std::max(size.height() + 8, FieldHeight));
         break;
     case CT_ToolButton:
         result.setHeight(std::max(result.height(), FieldHeight));
         if (has(widget, "heedBoxed") || has(widget, "heedPrimary")) {
-            result.rwidth() += 12;
+            const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option);
+            const bool menu =
+                button != nullptr && (button->features & QStyleOptionToolButton::HasMenu) != 0;
+            result.rwidth() += menu ? MenuArrowWidth : 12;
         } else {
             result.setWidth(std::max(result.width(), FieldHeight));
         }
@@ -487,6 +518,18 @@ QRect FlatStyle::subControlRect(ComplexControl control, const QStyleOptionComple
         }
     }
     return QProxyStyle::subControlRect(control, option, subControl, widget);
+}
+
+QRect FlatStyle::subElementRect(SubElement element, const QStyleOption* option,
+                                const QWidget* widget) const
+{
+    if (element == SE_LineEditContents) {
+        const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
+        if (frame != nullptr && frame->lineWidth > 0) {
+            return option->rect.adjusted(TextMargin, 1, -TextMargin, -1);
+        }
+    }
+    return QProxyStyle::subElementRect(element, option, widget);
 }
 
 void FlatStyle::polish(QWidget* widget)

@@ -11,10 +11,10 @@ class QLabel;
 namespace heed::ui {
 
 struct KeyValue {
-    QString name;
-    QString value;
+    QString name = {};
+    QString value = {};
     bool strong = false;
-    QString note; ///< after the value, in secondary colour
+    QString note = {}; ///< after the value, in secondary colour
 };
 
 class KeyValueTable : public QWidget {

@@ -16,7 +16,9 @@ namespace {
 void mutePalette(QWidget* widget)
 {
     QPalette palette = QApplication::palette();
+    // Which of the two is used depends on the background the label stands on.
     palette.setColor(QPalette::WindowText, coloursOf(palette).mute);
+    palette.setColor(QPalette::Text, coloursOf(palette).mute);
     widget->setPalette(palette);
 }
 

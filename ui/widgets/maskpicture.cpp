@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/maskpicture.h"
 
-#include "widgets/hatch.h"
+#include "views/maskhatch.h"
+#include "views/viewtext.h"
 #include "widgets/theme.h"
 
 #include <QEvent>
@@ -89,7 +90,7 @@ void MaskPicture::describe()
     }
     setAccessibleName(m_reasons == 0
                           ? tr("Mask picture: every key is kept")
-                          : tr("Mask picture: keys are masked by %1").arg(reasonText(m_reasons)));
+                          : tr("Mask picture: keys are masked by %1").arg(reasonsText(m_reasons)));
     setToolTip(
         tr("Filled cells are kept. Hatched cells are masked. Queries run down, keys across."));
 }
@@ -128,7 +129,7 @@ void MaskPicture::paintEvent(QPaintEvent*)
             painter.fillRect(step >= 5 ? cell.adjusted(0, 0, -1, -1) : cell, fill);
         }
     }
-    painter.setRenderHint(QPainter::Antialiasing);
+    std::vector<HatchArea> areas;
     for (std::int64_t r = 0; r < m_rows; ++r) {
         // Runs of equal reasons are hatched in one go.
         for (std::int64_t col = 0; col < m_columns;) {
@@ -142,13 +143,16 @@ void MaskPicture::paintEvent(QPaintEvent*)
                 ++end;
             }
             if (block.kind == BlockClass::AllMasked) {
-                paintHatch(painter,
-                           QRectF(QPointF(edge(col), edge(r)), QPointF(edge(end), edge(r + 1))),
-                           hatchOf(block.reasons), c.graphic);
+                areas.push_back(
+                    {QRectF(QPointF(edge(col), edge(r)), QPointF(edge(end), edge(r + 1))),
+                     block.reasons});
             }
             col = end;
         }
     }
+    const HatchStyle hatch{.paper = c.background, .ink = c.graphic, .spacing = 4, .lineWidth = 1};
+    painter.setRenderHint(QPainter::Antialiasing);
+    paintHatch(painter, areas, hatch);
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setPen(c.line);
     painter.setBrush(Qt::NoBrush);
@@ -171,9 +175,10 @@ void MaskPicture::paintEvent(QPaintEvent*)
     };
     entry(tr("kept"), [&](const QRectF& r) { painter.fillRect(r, c.accent); });
     for (const MaskReasons reasons : m_legend) {
-        entry(reasonText(reasons), [&](const QRectF& r) {
+        entry(reasonsText(reasons), [&](const QRectF& r) {
+            const HatchArea box{r, reasons};
             painter.setRenderHint(QPainter::Antialiasing);
-            paintHatch(painter, r, hatchOf(reasons), c.graphic);
+            paintHatch(painter, std::span(&box, 1), hatch);
             painter.setRenderHint(QPainter::Antialiasing, false);
         });
     }

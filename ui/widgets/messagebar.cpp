@@ -78,6 +78,7 @@ void MessageBar::restyle()
     m_restyling = true;
     QPalette palette = QApplication::palette();
     palette.setColor(QPalette::WindowText, coloursOf(palette).warn);
+    palette.setColor(QPalette::Text, coloursOf(palette).warn); // on the background of the map
     m_label->setPalette(palette);
     m_restyling = false;
 }

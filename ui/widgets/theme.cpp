@@ -115,13 +115,29 @@ double contrast(const QColor& a, const QColor& b)
     return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
 }
 
+QFont withChineseFallback(QFont font)
+{
+    QStringList families = font.families();
+    if (families.isEmpty()) {
+        families += QFontInfo(font).family();
+    }
+    // Left to itself, font matching may take a bold or a Japanese face.
+    for (const char* family : {"Noto Sans CJK SC", "Source Han Sans SC", "Microsoft YaHei",
+                               "PingFang SC", "WenQuanYi Micro Hei"}) {
+        families += QLatin1String(family);
+    }
+    font.setFamilies(families);
+    return font;
+}
+
 QFont numberFont(const QFont& base, double scale)
 {
     // Preferred faces first; the system's monospaced face always ends the list.
     QFont font = base;
     font.setFamilies({QStringLiteral("JetBrains Mono"), QStringLiteral("Cascadia Mono"),
                       QStringLiteral("DejaVu Sans Mono"),
-                      QFontDatabase::systemFont(QFontDatabase::FixedFont).family()});
+                      QFontDatabase::systemFont(QFontDatabase::FixedFont).family(),
+                      QStringLiteral("Noto Sans CJK SC")});
     font.setStyleHint(QFont::Monospace);
     font.setFixedPitch(true);
     font.setPointSizeF(QFontInfo(base).pointSizeF() * scale * 0.95); // monospaced faces look larger
@@ -139,6 +155,7 @@ Theme::Theme(QApplication& application)
     : QObject(&application)
 {
     QApplication::setStyle(new FlatStyle);
+    QApplication::setFont(withChineseFallback(QApplication::font()));
     application.installEventFilter(this);
     apply();
 }

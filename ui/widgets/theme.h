@@ -42,6 +42,8 @@ struct Colours {
 /// WCAG 2 contrast ratio of two opaque colours, 1…21.
 [[nodiscard]] double contrast(const QColor& a, const QColor& b);
 
+/// @p font with faces for simplified Chinese at the end of its list.
+[[nodiscard]] QFont withChineseFallback(QFont font);
 /// Monospaced with tabular figures, at @p scale times the size of @p base.
 [[nodiscard]] QFont numberFont(const QFont& base, double scale = 1.0);
 /// Smaller text: headings of sections, notes.

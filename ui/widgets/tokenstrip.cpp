@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/tokenstrip.h"
 
-#include "widgets/hatch.h"
+#include "views/maskhatch.h"
 #include "widgets/theme.h"
 
 #include <QEvent>
@@ -52,7 +52,9 @@ public:
         if (padding) {
             painter->save();
             painter->setClipPath(shape);
-            paintHatch(*painter, chip, Hatch::Falling, c.line);
+            const HatchArea area{chip, static_cast<MaskReasons>(MaskReason::Padding)};
+            paintHatch(*painter, std::span(&area, 1),
+                       {.paper = c.panel, .ink = c.line, .spacing = 4, .lineWidth = 1});
             painter->restore();
             painter->setPen(QPen(c.line, 1, Qt::DashLine));
             painter->drawPath(shape);
