@@ -1,0 +1,107 @@
+// The same steps as the engine, one cell at a time.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "mainwindow/cellstory.h"
+
+#include <cmath>
+#include <numeric>
+
+namespace heed::ui {
+
+namespace {
+
+constexpr std::int64_t MaxRankWork = std::int64_t{1} << 20;
+
+struct Vectors {
+    ConstMatrixView<float> q; ///< [L, D]
+    ConstMatrixView<float> k; ///< [S, D]
+};
+
+std::optional<Vectors> vectorsOf(const Run& run, const MapIndex& map)
+{
+    const Tensor* q = run.q();
+    const Tensor* k = run.k();
+    if (q == nullptr || k == nullptr || q->rank() != 5 || k->rank() != 5) {
+        return {};
+    }
+    const std::int64_t heads = q->extent(2);
+    const std::int64_t kvHeads = k->extent(2);
+    if (map.layer >= q->extent(0) || map.item >= q->extent(1) || map.head >= heads ||
+        kvHeads == 0 || map.layer < 0 || map.item < 0 || map.head < 0) {
+        return {};
+    }
+    const std::int64_t kvHead = map.head / std::max<std::int64_t>(1, heads / kvHeads);
+    return Vectors{q->matrix({map.layer, map.item, map.head}),
+                   k->matrix({map.layer, map.item, kvHead})};
+}
+
+double dotOf(const Vectors& vectors, std::int64_t query, std::int64_t key)
+{
+    const auto q = vectors.q.row(query);
+    const auto k = vectors.k.row(key);
+    return std::inner_product(q.begin(), q.end(), k.begin(), 0.0, std::plus<>(),
+                              [](float a, float b) { return double{a} * double{b}; });
+}
+
+bool inside(const Vectors& vectors, const RowStats& stats, const CellRef& cell)
+{
+    return cell.isValid() && cell.query < vectors.q.rows && cell.key < vectors.k.rows &&
+           cell.query < static_cast<std::int64_t>(stats.max.size());
+}
+
+} // namespace
+
+std::optional<CellStory> cellStory(const Run& run, const RowStats& stats, const MapIndex& map,
+                                   const CellRef& cell)
+{
+    const auto vectors = vectorsOf(run, map);
+    if (!vectors || !inside(*vectors, stats, cell)) {
+        return {};
+    }
+    CellStory story;
+    const auto q = vectors->q.row(cell.query);
+    const auto k = vectors->k.row(cell.key);
+    story.products.resize(q.size());
+    for (std::size_t c = 0; c < q.size(); ++c) {
+        story.products[c] = double{q[c]} * double{k[c]};
+    }
+    story.dot = std::accumulate(story.products.begin(), story.products.end(), 0.0);
+    story.scale = run.scale();
+    story.scaled = story.dot * story.scale;
+    if (const MaskPtr mask = run.mask()) {
+        story.reasons = mask->reasons(map.item, map.head, cell.query, cell.key);
+    }
+    const auto row = static_cast<std::size_t>(cell.query);
+    story.rowMax = stats.max[row];
+    story.kept = stats.kept[row];
+    story.sum = story.kept == 0 ? 0.0 : std::exp(double{stats.lse[row]} - story.rowMax);
+    if (story.reasons == 0 && story.kept > 0) {
+        story.exponential = std::exp(story.scaled - story.rowMax);
+        story.weight = story.exponential / story.sum;
+    }
+    return story;
+}
+
+std::optional<CellRank> cellRank(const Run& run, const RowStats& stats, const MapIndex& map,
+                                 const CellRef& cell)
+{
+    const auto vectors = vectorsOf(run, map);
+    const MaskPtr mask = run.mask();
+    if (!vectors || mask == nullptr || !inside(*vectors, stats, cell) ||
+        vectors->k.rows > MaxRankWork / std::max<std::int64_t>(1, vectors->k.columns) ||
+        !mask->keeps(map.item, map.head, cell.query, cell.key)) {
+        return {};
+    }
+    CellRank result{1, 0};
+    const double own = dotOf(*vectors, cell.query, cell.key);
+    for (std::int64_t key = 0; key < vectors->k.rows; ++key) {
+        if (key != cell.key && mask->keeps(map.item, map.head, cell.query, key) &&
+            dotOf(*vectors, cell.query, key) > own) {
+            ++result.rank;
+        }
+    }
+    const auto row = static_cast<std::size_t>(cell.query);
+    result.topShare = std::exp(double{stats.max[row]} - double{stats.lse[row]});
+    return result;
+}
+
+} // namespace heed::ui

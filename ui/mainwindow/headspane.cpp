@@ -1,0 +1,107 @@
+// The left part of the centre.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "mainwindow/headspane.h"
+
+#include "mainwindow/headmetricsmodel.h"
+#include "views/headgridview.h"
+#include "views/viewtext.h"
+#include "widgets/labels.h"
+#include "widgets/theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace heed::ui {
+
+HeadsPane::HeadsPane(const Workspace& workspace, QWidget* parent)
+    : QWidget(parent)
+    , m_workspace(workspace)
+    , m_title(new MutedLabel({}, this))
+    , m_colourNote(new MutedLabel({}, this))
+    , m_grid(new HeadGridView(workspace.service, workspace.selection, workspace.view, this))
+    , m_metricsHeading(new SectionHeading({}, this))
+    , m_model(new HeadMetricsModel(workspace, this))
+    , m_sorted(new QSortFilterProxyModel(this))
+    , m_table(new QTableView(this))
+{
+    setBackgroundRole(QPalette::Base);
+    setAutoFillBackground(true);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 12, 12, 8);
+    layout->setSpacing(6);
+    auto* head = new QHBoxLayout;
+    head->addWidget(m_title);
+    head->addStretch(1);
+    head->addWidget(m_colourNote);
+    layout->addLayout(head);
+    layout->addWidget(m_grid, 3);
+    layout->addWidget(m_metricsHeading);
+    layout->addWidget(m_table, 2);
+    setMinimumWidth(200);
+
+    m_sorted->setSourceModel(m_model);
+    m_sorted->setSortRole(HeadMetricsModel::SortRole);
+    m_sorted->setDynamicSortFilter(true);
+    m_table->setModel(m_sorted);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(HeadMetricsModel::Head, Qt::AscendingOrder);
+    m_table->setShowGrid(false);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setSelectionMode(QAbstractItemView::NoSelection);
+    m_table->setTabKeyNavigation(false);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setFont(smallFont(font()));
+    m_table->horizontalHeader()->setMinimumSectionSize(30);
+    m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    connect(m_table, &QAbstractItemView::clicked, this, &HeadsPane::choose);
+    connect(m_table, &QAbstractItemView::activated, this, &HeadsPane::choose);
+    connect(m_workspace.selection, &SelectionModel::mapChanged, this, &HeadsPane::showChosen);
+    connect(m_workspace.document, &Document::runChanged, this, &HeadsPane::retranslate);
+    connect(m_workspace.view, &ViewSettingsModel::changed, this, &HeadsPane::retranslate);
+    retranslate();
+}
+
+void HeadsPane::choose(const QModelIndex& index)
+{
+    m_workspace.selection->setMap(m_model->mapAt(m_sorted->mapToSource(index).row()));
+}
+
+void HeadsPane::showChosen()
+{
+    const int row = m_model->rowOf(m_workspace.selection->map());
+    const QModelIndex index = m_sorted->mapFromSource(m_model->index(row, 0));
+    if (index.isValid()) {
+        m_table->setCurrentIndex(index);
+        m_table->scrollTo(index);
+    }
+}
+
+void HeadsPane::retranslate()
+{
+    const int count = m_model->rowCount();
+    const MapsShape& shape = m_workspace.selection->shape();
+    m_title->setText(shape.layers > 1 ? tr("Layers × heads") : tr("Heads"));
+    m_colourNote->setText(
+        tr("colour: %1").arg(quantityText(m_workspace.view->settings().quantity)));
+    m_metricsHeading->setText(tr("Head metrics · %n head(s)", nullptr, count));
+    m_table->setAccessibleName(tr("Head metrics"));
+    m_grid->setAccessibleName(tr("All heads"));
+}
+
+void HeadsPane::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        m_model->retranslate();
+        retranslate();
+    }
+}
+
+} // namespace heed::ui

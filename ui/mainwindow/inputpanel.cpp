@@ -1,0 +1,228 @@
+// The text field and what hangs under it.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "mainwindow/inputpanel.h"
+
+#include "mainwindow/masksection.h"
+#include "mainwindow/sourcesection.h"
+#include "widgets/labels.h"
+#include "widgets/tokenmodel.h"
+#include "widgets/tokenstrip.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QPlainTextEdit>
+#include <QVBoxLayout>
+
+namespace heed::ui {
+
+namespace {
+constexpr int Margin = 14;
+constexpr int MaxItems = 500; // entries of the chooser; more are reached by the keys
+} // namespace
+
+std::vector<std::string> linesOf(const QString& text)
+{
+    QStringList lines = text.split(QLatin1Char('\n'));
+    while (!lines.isEmpty() && lines.last().trimmed().isEmpty()) {
+        lines.removeLast();
+    }
+    std::vector<std::string> result;
+    for (const QString& line : lines) {
+        result.push_back(QString(line).remove(QLatin1Char('\r')).toStdString());
+    }
+    return result;
+}
+
+InputPanel::InputPanel(const Workspace& workspace, QWidget* parent)
+    : QScrollArea(parent)
+    , m_workspace(workspace)
+{
+    build();
+    retranslate();
+    showSource();
+    showRun();
+    connect(m_workspace.document, &Document::sourceChanged, this, &InputPanel::showSource);
+    connect(m_workspace.document, &Document::runChanged, this, &InputPanel::showRun);
+    connect(m_workspace.selection, &SelectionModel::mapChanged, this, &InputPanel::showItem);
+    connect(m_workspace.selection, &SelectionModel::pinChanged, this, [this] {
+        m_strip->setChosen(static_cast<int>(m_workspace.selection->pinned().query));
+    });
+}
+
+void InputPanel::build()
+{
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFocusPolicy(Qt::NoFocus);
+    auto* content = new QWidget(this);
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(Margin, 4, Margin, Margin);
+    layout->setSpacing(2);
+
+    layout->addWidget(m_textHeading = new SectionHeading({}, content));
+    m_text = new QPlainTextEdit(content);
+    m_text->setTabChangesFocus(true);
+    m_text->setUndoRedoEnabled(false); // the document's undo has every step
+    m_text->setLineWrapMode(QPlainTextEdit::WidgetWidth);
+    m_text->setMinimumHeight(60);
+    m_text->setMaximumHeight(220);
+    m_text->document()->setDocumentMargin(7);
+    m_textHeading->setBuddy(m_text);
+    layout->addWidget(m_text);
+    connect(m_text, &QPlainTextEdit::textChanged, this, &InputPanel::editText);
+
+    m_item = new QComboBox(content);
+    m_item->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_item->setMinimumContentsLength(16);
+    m_itemRow = fieldRow(m_itemLabel = new MutedLabel({}, content), m_item, content);
+    layout->addSpacing(4);
+    layout->addWidget(m_itemRow);
+    connect(m_item, &QComboBox::activated, this, [this](int index) {
+        MapIndex map = m_workspace.selection->map();
+        map.item = index;
+        m_workspace.selection->setMap(map);
+    });
+
+    layout->addWidget(m_source = new SourceSection(m_workspace, content));
+    layout->addWidget(m_masks = new MaskSection(m_workspace, content));
+    layout->addWidget(m_tokensHeading = new SectionHeading({}, content));
+    m_tokens = new TokenModel(this);
+    m_strip = new TokenStrip(m_tokens, content);
+    m_tokensHeading->setBuddy(m_strip);
+    layout->addWidget(m_strip);
+    connect(m_strip, &TokenStrip::tokenActivated, this, &InputPanel::chooseQuery);
+    layout->addStretch(1);
+    setWidget(content);
+
+    // The wheel scrolls the panel; a field under the pointer changes only when it has the focus.
+    for (QWidget* field : content->findChildren<QWidget*>()) {
+        if (field->inherits("QAbstractSpinBox") || field->inherits("QComboBox")) {
+            field->setFocusPolicy(Qt::StrongFocus);
+            field->installEventFilter(this);
+        }
+    }
+}
+
+bool InputPanel::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Wheel && !static_cast<QWidget*>(watched)->hasFocus()) {
+        event->ignore();
+        return true;
+    }
+    return QScrollArea::eventFilter(watched, event);
+}
+
+void InputPanel::focusText()
+{
+    m_text->setFocus(Qt::ShortcutFocusReason);
+    ensureWidgetVisible(m_text);
+}
+
+void InputPanel::focusExpression()
+{
+    m_masks->focusExpression();
+    ensureWidgetVisible(m_masks);
+}
+
+void InputPanel::editText()
+{
+    if (m_showing) {
+        return;
+    }
+    std::vector<std::string> lines = linesOf(m_text->toPlainText());
+    if (lines.empty()) {
+        lines.emplace_back(); // an error that says so, in place of the map
+    }
+    editSource(m_workspace, tr("text"), MergeId::Text,
+               [&](Source& source) { source.lines = std::move(lines); });
+}
+
+void InputPanel::showSource()
+{
+    m_showing = true;
+    const Source& source = m_workspace.document->source();
+    if (linesOf(m_text->toPlainText()) != source.lines) {
+        QStringList lines;
+        for (const std::string& line : source.lines) {
+            lines += QString::fromStdString(line);
+        }
+        const int position = m_text->textCursor().position();
+        m_text->setPlainText(lines.join(QLatin1Char('\n')));
+        QTextCursor cursor = m_text->textCursor();
+        cursor.setPosition(std::min(position, m_text->document()->characterCount() - 1));
+        m_text->setTextCursor(cursor);
+    }
+    m_text->setEnabled(source.input.empty() && source.qkv.empty() && source.maps.empty());
+    m_showing = false;
+}
+
+void InputPanel::showRun()
+{
+    const RunPtr run = m_workspace.document->run();
+    const std::int64_t items = run != nullptr ? run->maps()->shape().items : 0;
+    m_item->clear();
+    for (std::int64_t item = 0; item < std::min<std::int64_t>(items, MaxItems); ++item) {
+        QString words;
+        if (const auto& lines = run->source().lines;
+            item < static_cast<std::int64_t>(lines.size())) {
+            words = QString::fromStdString(lines[static_cast<std::size_t>(item)]).left(40);
+        }
+        m_item->addItem(tr("%1 of %2", "line of a batch").arg(item + 1).arg(items) +
+                        (words.isEmpty() ? QString() : QStringLiteral(" · ") + words));
+    }
+    m_itemRow->setVisible(items > 1);
+    showItem();
+}
+
+void InputPanel::showItem()
+{
+    const RunPtr run = m_workspace.document->run();
+    const std::int64_t item = m_workspace.selection->map().item;
+    m_item->setCurrentIndex(static_cast<int>(item));
+    if (run == nullptr || item >= run->queryTokens().size()) {
+        m_tokens->setTokens({});
+    } else {
+        m_tokens->setTokens(run->queryTokens().items[static_cast<std::size_t>(item)]);
+    }
+    m_strip->setChosen(static_cast<int>(m_workspace.selection->pinned().query));
+    m_strip->setVisible(m_tokens->rowCount() > 0);
+    m_tokensHeading->setVisible(m_tokens->rowCount() > 0);
+}
+
+void InputPanel::chooseQuery(int token)
+{
+    SelectionModel& selection = *m_workspace.selection;
+    const qint64 keys = selection.shape().keys;
+    qint64 key =
+        selection.pinned().isValid() ? selection.pinned().key : std::min<qint64>(token, keys - 1);
+    if (const RowStatsPtr stats = m_workspace.service->rowStats(selection.map(), Priority::Visible);
+        stats != nullptr && token < static_cast<int>(stats->argmax.size()) &&
+        stats->argmax[static_cast<std::size_t>(token)] >= 0) {
+        key = stats->argmax[static_cast<std::size_t>(token)]; // where this query looks most
+    }
+    selection.pin({token, key});
+}
+
+void InputPanel::retranslate()
+{
+    m_textHeading->setText(tr("Text · one line per item"));
+    m_text->setAccessibleName(tr("Text, one line per item"));
+    m_text->setPlaceholderText(tr("Type a sentence"));
+    m_itemLabel->setText(tr("Show line"));
+    m_item->setAccessibleName(tr("Line of the batch that is shown"));
+    m_tokensHeading->setText(tr("Tokens"));
+    m_strip->setAccessibleName(tr("Tokens; choosing one pins its row"));
+    m_tokens->retranslate();
+    showRun();
+}
+
+void InputPanel::changeEvent(QEvent* event)
+{
+    QScrollArea::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+}
+
+} // namespace heed::ui

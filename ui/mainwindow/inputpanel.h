@@ -1,0 +1,59 @@
+// What goes in: text, layer, masks.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "mainwindow/workspace.h"
+
+#include <QScrollArea>
+
+class QComboBox;
+class QLabel;
+class QPlainTextEdit;
+
+namespace heed::ui {
+
+class MaskSection;
+class SectionHeading;
+class SourceSection;
+class TokenModel;
+class TokenStrip;
+
+class InputPanel : public QScrollArea {
+    Q_OBJECT
+public:
+    explicit InputPanel(const Workspace& workspace, QWidget* parent = nullptr);
+    void focusText();
+    void focusExpression();
+
+protected:
+    void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void build();
+    void retranslate();
+    void showSource();
+    void showRun();
+    void showItem();
+    void editText();
+    void chooseQuery(int token);
+
+    Workspace m_workspace;
+    bool m_showing = false;
+
+    SectionHeading* m_textHeading;
+    QPlainTextEdit* m_text;
+    QLabel* m_itemLabel;
+    QComboBox* m_item;
+    QWidget* m_itemRow;
+    SourceSection* m_source;
+    MaskSection* m_masks;
+    SectionHeading* m_tokensHeading;
+    TokenModel* m_tokens;
+    TokenStrip* m_strip;
+};
+
+/// The lines of a text field as the source has them: no empty lines at the end, CR removed.
+[[nodiscard]] std::vector<std::string> linesOf(const QString& text);
+
+} // namespace heed::ui

@@ -1,0 +1,280 @@
+// The inspector: text and numbers are selectable, nothing is rounded away silently.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "mainwindow/inspectorpanel.h"
+
+#include "mainwindow/cellstory.h"
+#include "views/profileview.h"
+#include "views/viewtext.h"
+#include "widgets/card.h"
+#include "widgets/keyvaluetable.h"
+#include "widgets/labels.h"
+#include "widgets/theme.h"
+
+#include <QApplication>
+#include <QEvent>
+#include <QLabel>
+#include <QVBoxLayout>
+#include <cmath>
+
+namespace heed::ui {
+
+namespace {
+
+constexpr int Margin = 14;
+constexpr int Decimals = 4;
+
+QString number(double value)
+{
+    if (std::isnan(value)) {
+        return QStringLiteral("NaN");
+    }
+    if (std::isinf(value)) {
+        return value > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
+    }
+    return QString::number(value, 'f', Decimals).replace(QLatin1Char('-'), QChar(0x2212));
+}
+
+} // namespace
+
+InspectorPanel::InspectorPanel(const Workspace& workspace, QWidget* parent)
+    : QScrollArea(parent)
+    , m_workspace(workspace)
+{
+    build();
+    retranslate();
+    const auto refresh = [this] { showCell(); };
+    connect(m_workspace.selection, &SelectionModel::pinChanged, this, refresh);
+    connect(m_workspace.selection, &SelectionModel::hoverChanged, this, refresh);
+    connect(m_workspace.selection, &SelectionModel::mapChanged, this, [this] {
+        showCell();
+        showHead();
+    });
+    connect(m_workspace.document, &Document::runChanged, this, [this] {
+        m_profile->setRun(m_workspace.document->run());
+        showCell();
+        showHead();
+    });
+    connect(m_workspace.view, &ViewSettingsModel::changed, this, refresh);
+    connect(m_workspace.service, &EngineService::rowStatsReady, this, [this](const MapIndex& map) {
+        if (map == m_workspace.selection->map()) {
+            showCell();
+        }
+    });
+    connect(m_workspace.service, &EngineService::tileReady, this,
+            [this](const TileRequest& request) {
+                const CellRef cell = m_workspace.selection->current();
+                if (cell.isValid() && request == requestFor(cell)) {
+                    showCell();
+                }
+            });
+    connect(m_workspace.service, &EngineService::metricsReady, this, [this](const MapIndex& map) {
+        if (map == m_workspace.selection->map()) {
+            showHead();
+        }
+    });
+}
+
+void InspectorPanel::build()
+{
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFocusPolicy(Qt::NoFocus);
+    auto* content = new QWidget(this);
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(Margin, 12, Margin, Margin);
+    layout->setSpacing(4);
+
+    m_card = new Card(content);
+    auto* card = new QVBoxLayout(m_card);
+    card->setContentsMargins(12, 10, 12, 10);
+    card->setSpacing(3);
+    card->addWidget(m_where = new MutedLabel({}, m_card));
+    card->addWidget(m_pair = new ElidedLabel(m_card));
+    card->addWidget(m_number = new QLabel(m_card));
+    card->addWidget(m_rank = new MutedLabel({}, m_card));
+    m_rank->setWordWrap(true);
+    QFont bold = font();
+    bold.setWeight(QFont::DemiBold);
+    m_pair->setFont(bold);
+    QFont large = numberFont(font(), 1.75);
+    large.setWeight(QFont::DemiBold);
+    m_number->setFont(large);
+    m_number->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_number->setFocusPolicy(Qt::StrongFocus); // Tab reaches the panel here
+    layout->addWidget(m_card);
+
+    layout->addWidget(m_storyHeading = new SectionHeading({}, content));
+    layout->addWidget(m_story = new KeyValueTable(content));
+    layout->addWidget(m_storyNote = new MutedLabel({}, content));
+    m_storyNote->setWordWrap(true);
+    layout->addWidget(m_profileHeading = new SectionHeading({}, content));
+    m_profile =
+        new ProfileView(m_workspace.service, m_workspace.selection, m_workspace.view, content);
+    m_profile->setMinimumHeight(120);
+    m_profile->setRun(m_workspace.document->run());
+    layout->addWidget(m_profile);
+    layout->addWidget(m_productsHeading = new SectionHeading({}, content));
+    layout->addWidget(m_products = new SignedBars(content));
+    layout->addWidget(m_headHeading = new SectionHeading({}, content));
+    layout->addWidget(m_head = new KeyValueTable(content));
+    layout->addStretch(1);
+    setWidget(content);
+}
+
+TileRequest InspectorPanel::requestFor(const CellRef& cell) const
+{
+    TileRequest request;
+    request.map = m_workspace.selection->map();
+    request.quantity = m_workspace.view->settings().quantity;
+    request.pooling = defaultPooling(request.quantity); // one cell a texel: any pooling is exact
+    request.tileRow = cell.query / TileSide;
+    request.tileColumn = cell.key / TileSide;
+    return request;
+}
+
+std::optional<float> InspectorPanel::valueAt(const CellRef& cell) const
+{
+    const TilePtr tile = m_workspace.service->tile(requestFor(cell), Priority::Visible);
+    if (tile == nullptr) {
+        return {};
+    }
+    const auto at = static_cast<std::size_t>((cell.query % TileSide) * tile->texels.columns +
+                                             cell.key % TileSide);
+    return at < tile->texels.values.size() ? std::optional(tile->texels.values[at]) : std::nullopt;
+}
+
+void InspectorPanel::showNothing()
+{
+    m_where->setText(tr("No cell chosen"));
+    m_pair->setText(tr("Point at a cell, click to pin it"));
+    m_number->setText(QStringLiteral("—"));
+    m_rank->hide();
+    for (QWidget* widget :
+         {static_cast<QWidget*>(m_storyHeading), static_cast<QWidget*>(m_story),
+          static_cast<QWidget*>(m_storyNote), static_cast<QWidget*>(m_profileHeading),
+          static_cast<QWidget*>(m_profile), static_cast<QWidget*>(m_productsHeading),
+          static_cast<QWidget*>(m_products)}) {
+        widget->hide();
+    }
+}
+
+void InspectorPanel::showCell()
+{
+    const RunPtr run = m_workspace.document->run();
+    const SelectionModel& selection = *m_workspace.selection;
+    const CellRef cell = selection.current();
+    const MapIndex& map = selection.map();
+    if (run == nullptr || !cell.isValid() || cell.query >= selection.shape().queries ||
+        cell.key >= selection.shape().keys) {
+        showNothing();
+        return;
+    }
+    const QString query = tokenText(run->queryTokens(), map.item, cell.query);
+    const QString key = tokenText(run->keyTokens(), map.item, cell.key);
+    const bool pinned = !selection.hovered().isValid();
+    m_where->setText((pinned ? tr("pinned · query %1 → key %2") : tr("query %1 → key %2"))
+                         .arg(cell.query)
+                         .arg(cell.key));
+    m_pair->setText(QStringLiteral("%1  →  %2").arg(query, key));
+    const std::optional<float> value = valueAt(cell);
+    m_number->setText(value ? number(double{*value}) : QStringLiteral("…"));
+    m_number->setAccessibleName(
+        tr("%1 attends to %2: %3")
+            .arg(query, key, value ? number(double{*value}) : tr("computing")));
+    m_profileHeading->setText(tr("Row profile · query %1").arg(cell.query));
+    m_profileHeading->show();
+    m_profile->show();
+
+    const RowStatsPtr stats = m_workspace.service->rowStats(map, Priority::Visible);
+    const auto story = stats != nullptr ? cellStory(*run, *stats, map, cell) : std::nullopt;
+    m_storyHeading->show();
+    m_story->setVisible(story.has_value());
+    m_productsHeading->setVisible(story.has_value());
+    m_products->setVisible(story.has_value());
+    m_storyNote->setVisible(!story.has_value());
+    m_rank->hide();
+    if (!story) {
+        m_storyNote->setText(
+            stats == nullptr ? tr("Computing…")
+                             : tr("This map came finished from a file; Q and K are not known."));
+        return;
+    }
+    const bool kept = story->reasons == 0;
+    const QString scaleName = run->layer().scaled
+                                  ? QStringLiteral("× 1/√%1").arg(story->products.size())
+                                  : tr("not scaled");
+    std::vector<KeyValue> rows{
+        {QStringLiteral("q·k"), number(story->dot), true, {}},
+        {scaleName, number(story->scaled), false, {}},
+        {tr("mask"), kept ? QStringLiteral("+ 0") : QStringLiteral("−∞"), false,
+         kept ? tr("kept") : reasonsText(story->reasons)},
+    };
+    if (story->kept > 0) {
+        rows.push_back({tr("− max %1").arg(number(story->rowMax)),
+                        kept ? number(story->scaled - story->rowMax) : QStringLiteral("−∞"),
+                        false,
+                        {}});
+        rows.push_back({QStringLiteral("exp"), number(story->exponential), false, {}});
+        rows.push_back({QStringLiteral("÷ %1").arg(number(story->sum)), number(story->weight), true,
+                        tr("weight")});
+    } else {
+        rows.push_back({tr("weight"), number(0), true, tr("nothing allowed in this row")});
+    }
+    m_story->setRows(rows, true);
+    m_products->setValues({story->products.begin(), story->products.end()});
+    m_products->setAccessibleName(tr("Contribution of each of %n dimension(s)", nullptr,
+                                     static_cast<int>(story->products.size())));
+    if (!kept) {
+        m_rank->setText(tr("masked: %1").arg(reasonsText(story->reasons)));
+        m_rank->show();
+    } else if (const auto rank = cellRank(*run, *stats, map, cell)) {
+        m_rank->setText(tr("rank %1 of %2 visible · top 1 holds %3 %")
+                            .arg(rank->rank)
+                            .arg(story->kept)
+                            .arg(rank->topShare * 100, 0, 'f', 0));
+        m_rank->show();
+    }
+}
+
+void InspectorPanel::showHead()
+{
+    const RunPtr run = m_workspace.document->run();
+    m_headHeading->setVisible(run != nullptr);
+    m_head->setVisible(run != nullptr);
+    if (run == nullptr) {
+        return;
+    }
+    const MetricsPtr metrics =
+        m_workspace.service->metrics(m_workspace.selection->map(), Priority::Visible);
+    const auto value = [&](double HeadMetrics::*field, int decimals) {
+        return metrics == nullptr ? QStringLiteral("…")
+                                  : QString::number(metrics.get()->*field, 'f', decimals);
+    };
+    m_head->setRows({{tr("entropy ÷ ln visible"), value(&HeadMetrics::relativeEntropy, 2)},
+                     {tr("mean distance"), value(&HeadMetrics::distance, 2)},
+                     {tr("first-token sink"), value(&HeadMetrics::firstTokenSink, 2)},
+                     {tr("previous token"), value(&HeadMetrics::previousToken, 2)},
+                     {tr("itself"), value(&HeadMetrics::self, 2)},
+                     {tr("confidence"), value(&HeadMetrics::confidence, 2)}});
+}
+
+void InspectorPanel::retranslate()
+{
+    m_storyHeading->setText(tr("How this number came about"));
+    m_productsHeading->setText(tr("q ⊙ k per dimension"));
+    m_headHeading->setText(tr("This head"));
+    setAccessibleName(tr("Inspector"));
+    showCell();
+    showHead();
+}
+
+void InspectorPanel::changeEvent(QEvent* event)
+{
+    QScrollArea::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+}
+
+} // namespace heed::ui

@@ -1,0 +1,365 @@
+// Parts of the window and how they hear of each other.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "mainwindow/mainwindow.h"
+
+#include "dialogs/commandpalette.h"
+#include "mainwindow/actions.h"
+#include "mainwindow/filecontroller.h"
+#include "mainwindow/headspane.h"
+#include "mainwindow/inputpanel.h"
+#include "mainwindow/inspectorpanel.h"
+#include "mainwindow/panels.h"
+#include "mainwindow/sourcecontroller.h"
+#include "mainwindow/startpage.h"
+#include "mainwindow/statusstrip.h"
+#include "mainwindow/tablepanel.h"
+#include "mainwindow/tokenspanel.h"
+#include "mainwindow/undokeys.h"
+#include "mainwindow/viewcontroller.h"
+#include "mainwindow/viewhistory.h"
+#include "mainwindow/waysout.h"
+#include "services/errortext.h"
+#include "services/recovery.h"
+#include "services/sessionfile.h"
+#include "services/settings.h"
+#include "views/headgridview.h"
+#include "views/heatmapview.h"
+#include "widgets/theme.h"
+
+#include <QCloseEvent>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMetaMethod>
+#include <QMimeData>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace heed::ui {
+
+namespace {
+constexpr QSize InitialSize(1440, 900);
+constexpr int GridWidth = 304;
+} // namespace
+
+MainWindow::MainWindow(const WindowServices& services, QWidget* parent)
+    : QMainWindow(parent)
+    , m_services(services)
+    , m_document(new Document(services.engine, this))
+    , m_selection(new SelectionModel(this))
+    , m_view(new ViewSettingsModel(this))
+    , m_actions(new Actions(this))
+{
+    setObjectName(QStringLiteral("heedmap"));
+    setAcceptDrops(true);
+    resize(InitialSize);
+    m_workspace = {services.engine, m_document, m_selection, m_view, m_actions};
+    new UndoKeys(this);
+
+    new SourceController(m_workspace, this);
+    new ViewController(m_workspace, this);
+    buildCentre();
+    m_files = new FileController(
+        m_workspace, services.settings, services.recovery, this, [this] { return sessionNow(); },
+        [this](const RestoredView& view) {
+            m_view->setSettings(view.settings);
+            // Layer, item, head and pin are clamped when the shape is known.
+            m_pending = view;
+        });
+    buildPanels();
+    buildMenus();
+    buildToolBar();
+    m_status = new StatusStrip(m_workspace, this);
+    setStatusBar(m_status);
+    m_history = new ViewHistory(
+        [this] {
+            return ViewPlace{m_selection->map(), m_view->settings(),
+                             m_heatmap->isFitted() ? std::nullopt
+                                                   : std::optional(m_heatmap->visibleCells())};
+        },
+        [this](const ViewPlace& place) {
+            m_view->setSettings(place.settings);
+            m_selection->setMap(place.map);
+            if (place.cells) {
+                m_heatmap->setVisibleCells(*place.cells);
+            } else {
+                m_heatmap->fit();
+            }
+        },
+        500, this);
+    connectDocument();
+    connectMap();
+    connectFiles();
+    connectCommands();
+    connectAppearance();
+    restoreGeometry(services.settings->geometry());
+    m_panels->restore(); // before showState(), which puts the panels away from the start page
+    retranslate();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::buildCentre()
+{
+    auto* centre = new QWidget(this);
+    centre->setBackgroundRole(QPalette::Base);
+    centre->setAutoFillBackground(true);
+    auto* layout = new QVBoxLayout(centre);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_notice = new MessageBar(centre));
+    layout->addWidget(m_stack = new QStackedWidget(centre), 1);
+    m_stack->addWidget(m_start = new StartPage(m_workspace, m_stack));
+    m_stack->addWidget(m_splitter = new QSplitter(m_stack));
+    m_splitter->addWidget(m_heads = new HeadsPane(m_workspace, m_splitter));
+    m_splitter->addWidget(
+        m_heatmap = new HeatmapView(m_workspace.service, m_selection, m_view, m_splitter));
+    m_splitter->setStretchFactor(0, 0);
+    m_splitter->setStretchFactor(1, 1);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setSizes({GridWidth, InitialSize.width() - GridWidth});
+    setCentralWidget(centre);
+}
+
+void MainWindow::buildPanels()
+{
+    m_panels = new Panels(this, m_services.settings,
+                          {[this]() -> QWidget* { return new InputPanel(m_workspace, this); },
+                           [this]() -> QWidget* { return new TokensPanel(m_workspace, this); },
+                           [this]() -> QWidget* { return new InspectorPanel(m_workspace, this); },
+                           [this]() -> QWidget* { return new TablePanel(m_workspace, this); }});
+}
+
+void MainWindow::connectDocument()
+{
+    connect(m_document, &Document::runChanged, this, &MainWindow::showRun);
+    connect(m_document, &Document::stateChanged, this, &MainWindow::showState);
+    connect(m_document, &Document::fileChanged, this, &MainWindow::showFile);
+    QUndoStack* stack = m_document->undoStack();
+    QAction* undo = (*m_actions)[ActionId::Undo];
+    QAction* redo = (*m_actions)[ActionId::Redo];
+    undo->setEnabled(false);
+    redo->setEnabled(false);
+    connect(stack, &QUndoStack::canUndoChanged, undo, &QAction::setEnabled);
+    connect(stack, &QUndoStack::canRedoChanged, redo, &QAction::setEnabled);
+    connect(undo, &QAction::triggered, stack, &QUndoStack::undo);
+    connect(redo, &QAction::triggered, stack, &QUndoStack::redo);
+    const auto name = [this, stack] {
+        m_actions->setUndoTexts(stack->undoText(), stack->redoText());
+    };
+    connect(stack, &QUndoStack::undoTextChanged, this, name);
+    connect(stack, &QUndoStack::redoTextChanged, this, name);
+}
+
+void MainWindow::connectMap()
+{
+    const auto moved = [this] { m_history->touch(); };
+    connect(m_selection, &SelectionModel::mapChanged, this, moved);
+    connect(m_view, &ViewSettingsModel::changed, this, moved);
+    connect(m_heatmap, &HeatmapView::viewChanged, this, moved);
+    connect(m_history, &ViewHistory::changed, this, [this] {
+        (*m_actions)[ActionId::Back]->setEnabled(m_history->canGoBack());
+        (*m_actions)[ActionId::Forward]->setEnabled(m_history->canGoForward());
+    });
+    (*m_actions)[ActionId::Back]->setEnabled(false);
+    (*m_actions)[ActionId::Forward]->setEnabled(false);
+
+    connect(m_selection, &SelectionModel::hoverChanged, this, &MainWindow::showPlace);
+    connect(m_selection, &SelectionModel::pinChanged, this, &MainWindow::showPlace);
+    connect(m_heatmap, &HeatmapView::readingsChanged, this, &MainWindow::showPlace);
+    connect(m_heatmap, &HeatmapView::painted, m_status, &StatusStrip::setPaintMs);
+    connect(m_heatmap, &HeatmapView::copied, this,
+            [this](const QString& what) { m_status->showMessage(what, 3000); });
+    connect(m_heatmap, &HeatmapView::copyRefused, this,
+            [this](const QString& why) { m_notice->show(why); });
+    connect(m_heatmap, &HeatmapView::messageButtonClicked, this, [this](int index) {
+        if (index >= 0 && index < static_cast<int>(m_waysOut.size())) {
+            const auto action = m_waysOut[static_cast<std::size_t>(index)].action;
+            action();
+        }
+    });
+    connect(m_heatmap, &HeatmapView::cellMenuRequested, this,
+            [this](const QPoint& position, const CellRef& cell) {
+                m_selection->pin(cell);
+                QMenu menu(this);
+                for (const auto id :
+                     {ActionId::CopyCell, ActionId::CopyRow, ActionId::CopyMatrix,
+                      ActionId::CopyImage, ActionId::Unpin, ActionId::Fit, ActionId::GoToCell}) {
+                    menu.addAction((*m_actions)[id]);
+                }
+                menu.exec(position);
+            });
+}
+
+void MainWindow::connectFiles()
+{
+    connect(m_files, &FileController::message, this,
+            [this](const QString& text, const std::vector<MessageButton>& buttons) {
+                // On the start page the page itself has the place for it.
+                MessageBar* bar = m_document->isEmpty() ? m_start->offers() : m_notice;
+                (bar == m_notice ? m_start->offers() : m_notice)->clear();
+                bar->show(text, buttons);
+            });
+    connect(m_files, &FileController::recentChanged, this, [this] {
+        m_start->setRecentFiles(m_files->recentFiles());
+        m_files->fillRecentMenu(m_menus.recent);
+    });
+    connect(m_files, &FileController::opened, m_history, &ViewHistory::clear);
+    connect(m_start, &StartPage::recentChosen, m_files, &FileController::open);
+    m_start->setRecentFiles(m_files->recentFiles());
+    m_files->fillRecentMenu(m_menus.recent);
+}
+
+void MainWindow::showRun()
+{
+    const RunPtr run = m_document->run();
+    m_selection->setShape(run != nullptr ? run->maps()->shape() : MapsShape{});
+    if (run != nullptr && m_pending) {
+        const RestoredView view = *m_pending;
+        m_pending.reset();
+        m_selection->setMap(view.map);
+        m_selection->pin(view.pinned);
+        m_heatmap->setRun(run);
+        if (view.cells) {
+            m_heatmap->setVisibleCells(*view.cells);
+        }
+    }
+    m_heatmap->setRun(run);
+    m_heads->grid()->setRun(run);
+    if (run != nullptr && m_history->isEmpty()) {
+        m_history->touch(); // the place to come back to
+    }
+    showPlace();
+}
+
+void MainWindow::showState()
+{
+    const bool empty = m_document->isEmpty();
+    const auto& error = m_document->error();
+    m_stack->setCurrentWidget(empty ? static_cast<QWidget*>(m_start) : m_splitter);
+    m_panels->setShown(!empty);
+    m_toolBar->setVisible(!empty);
+    m_status->setVisible(!empty);
+    const bool refused = error.has_value() && error->code != Code::Cancelled;
+    m_heatmap->setStale(m_document->isStale());
+    m_heads->grid()->setStale(m_document->isStale());
+    m_heatmap->setLoading(!empty && m_document->run() == nullptr && !error);
+    if (refused) {
+        const ErrorText text = errorText(*error);
+        m_waysOut = waysOut(m_workspace, /*withUndo=*/true);
+        QStringList buttons;
+        for (const MessageButton& way : m_waysOut) {
+            buttons += way.text;
+        }
+        m_heatmap->setMessage(text.title, text.detail, buttons);
+    } else {
+        m_heatmap->clearMessage();
+    }
+    for (const auto id :
+         {ActionId::Save, ActionId::SaveAs, ActionId::StartPage, ActionId::ResetLayout}) {
+        (*m_actions)[id]->setEnabled(!empty);
+    }
+    const bool looking = m_document->run() != nullptr;
+    for (const auto id :
+         {ActionId::CopyCell, ActionId::CopyRow, ActionId::CopyMatrix, ActionId::CopyImage,
+          ActionId::FindToken, ActionId::FindNext, ActionId::FindPrevious, ActionId::GoToCell,
+          ActionId::ZoomIn, ActionId::ZoomOut, ActionId::Fit}) {
+        (*m_actions)[id]->setEnabled(looking);
+    }
+    (*m_actions)[ActionId::Export]->setEnabled(
+        looking && isSignalConnected(QMetaMethod::fromSignal(&MainWindow::exportRequested)));
+}
+
+void MainWindow::showFile()
+{
+    const QString path = m_document->filePath();
+    const QString name = m_document->isEmpty() ? QString()
+                         : path.isEmpty()      ? tr("Untitled")
+                                               : QFileInfo(path).fileName();
+    setWindowTitle(name.isEmpty() ? tr("Heedmap") : tr("%1[*] — Heedmap").arg(name));
+    setWindowModified(m_document->isModified());
+    setWindowFilePath(path);
+}
+
+void MainWindow::showPlace()
+{
+    const CellRef cell = m_selection->current();
+    (*m_actions)[ActionId::Unpin]->setEnabled(m_selection->pinned().isValid());
+    QString place;
+    if (cell.isValid()) {
+        const auto reading = m_heatmap->reading(cell);
+        place = QStringLiteral("q%1 %2 → k%3 %4  %5")
+                    .arg(cell.query)
+                    .arg(m_heatmap->queryText(cell.query))
+                    .arg(cell.key)
+                    .arg(m_heatmap->keyText(cell.key),
+                         reading ? exactNumber(reading->value) : QStringLiteral("…"));
+    }
+    m_status->setPlace(place, m_document->run() != nullptr ? m_heatmap->badge() : QString());
+}
+
+Session MainWindow::sessionNow() const
+{
+    return makeSession(m_document->source(), m_view->settings(), *m_selection,
+                       m_heatmap->isFitted() ? std::nullopt
+                                             : std::optional(m_heatmap->visibleCells()));
+}
+
+CommandPalette* MainWindow::commandPalette()
+{
+    if (m_palette == nullptr) {
+        m_palette = new CommandPalette(this);
+    }
+    return m_palette;
+}
+
+void MainWindow::retranslate()
+{
+    m_actions->retranslate();
+    m_panels->retranslate();
+    retranslateMenus();
+    m_heatmap->setAccessibleName(tr("Attention map"));
+    showState();
+    showFile();
+    showPlace();
+}
+
+void MainWindow::changeEvent(QEvent* event)
+{
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    if (!m_files->mayLeave()) {
+        event->ignore();
+        return;
+    }
+    m_panels->save();
+    m_services.recovery->discardCopy();
+    event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (event->mimeData()->hasUrls()) {
+        event->acceptProposedAction();
+    }
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    for (const QUrl& url : event->mimeData()->urls()) {
+        if (url.isLocalFile()) {
+            event->acceptProposedAction();
+            m_files->open(url.toLocalFile());
+            return; // one document a window
+        }
+    }
+    m_notice->show(tr("What was dropped is not a file on this machine."));
+}
+
+} // namespace heed::ui

@@ -1,0 +1,147 @@
+// Three ways to begin, recent files, and the key that finds everything.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "mainwindow/startpage.h"
+
+#include "mainwindow/actions.h"
+#include "widgets/card.h"
+#include "widgets/labels.h"
+#include "widgets/messagebar.h"
+#include "widgets/theme.h"
+
+#include <QDir>
+#include <QEvent>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace heed::ui {
+
+namespace {
+constexpr int PageWidth = 520;
+constexpr int MaxRecent = 5;
+} // namespace
+
+StartPage::StartPage(const Workspace& workspace, QWidget* parent)
+    : QWidget(parent)
+    , m_workspace(workspace)
+{
+    setBackgroundRole(QPalette::Base);
+    setAutoFillBackground(true);
+    auto* outer = new QVBoxLayout(this);
+    outer->addStretch(2);
+    auto* page = new QWidget(this);
+    page->setFixedWidth(PageWidth);
+    outer->addWidget(page, 0, Qt::AlignHCenter);
+    outer->addStretch(3);
+
+    auto* layout = new QVBoxLayout(page);
+    layout->setSpacing(8);
+    layout->addWidget(m_title = new QLabel(page));
+    QFont large = font();
+    large.setPointSizeF(large.pointSizeF() * 1.8);
+    large.setWeight(QFont::DemiBold);
+    m_title->setFont(large);
+    layout->addWidget(m_subtitle = new MutedLabel({}, page));
+    m_subtitle->setWordWrap(true);
+    layout->addSpacing(8);
+    layout->addWidget(m_offers = new MessageBar(page));
+
+    auto* grid = new QGridLayout;
+    grid->setVerticalSpacing(10);
+    grid->setHorizontalSpacing(14);
+    grid->setColumnStretch(1, 1);
+    const auto row = [&](int at, QPushButton*& button, QLabel*& note, ActionId id) {
+        button = new QPushButton(page);
+        button->setMinimumWidth(190);
+        note = new MutedLabel({}, page);
+        note->setWordWrap(true);
+        grid->addWidget(button, at, 0);
+        grid->addWidget(note, at, 1);
+        connect(button, &QPushButton::clicked, (*m_workspace.actions)[id], &QAction::trigger);
+    };
+    row(0, m_example, m_exampleNote, ActionId::Example);
+    row(1, m_sentence, m_sentenceNote, ActionId::EditText);
+    row(2, m_open, m_openNote, ActionId::Open);
+    m_example->setProperty("heedPrimary", true);
+    layout->addLayout(grid);
+
+    layout->addSpacing(4);
+    layout->addWidget(m_recentHeading = new SectionHeading({}, page));
+    layout->addWidget(m_recent = new QWidget(page));
+    m_recentLayout = new QVBoxLayout(m_recent);
+    m_recentLayout->setContentsMargins(0, 0, 0, 0);
+    m_recentLayout->setSpacing(0);
+    setRecentFiles({});
+
+    layout->addSpacing(12);
+    auto* dropCard = new Card(page);
+    auto* dropLayout = new QVBoxLayout(dropCard);
+    dropLayout->setContentsMargins(16, 16, 16, 16);
+    dropLayout->addWidget(m_drop = new MutedLabel({}, dropCard));
+    m_drop->setAlignment(Qt::AlignCenter);
+    m_drop->setWordWrap(true);
+    layout->addWidget(dropCard);
+    layout->addSpacing(4);
+    layout->addWidget(m_palette = new MutedLabel({}, page));
+    m_palette->setAlignment(Qt::AlignCenter);
+    retranslate();
+}
+
+void StartPage::setRecentFiles(const QStringList& paths)
+{
+    while (QLayoutItem* item = m_recentLayout->takeAt(0)) {
+        if (item->widget() != nullptr) {
+            item->widget()->hide();
+            item->widget()->deleteLater();
+        }
+        delete item;
+    }
+    for (const QString& path : paths.mid(0, MaxRecent)) {
+        auto* button = new QToolButton(m_recent);
+        QString folder = QFileInfo(path).absolutePath();
+        if (folder.startsWith(QDir::homePath())) {
+            folder.replace(0, QDir::homePath().size(), QStringLiteral("~"));
+        }
+        button->setText(QFileInfo(path).fileName() + QStringLiteral("   ") + folder);
+        button->setToolTip(path);
+        button->setAccessibleName(QFileInfo(path).fileName());
+        button->setAutoRaise(true);
+        connect(button, &QToolButton::clicked, this, [this, path] { Q_EMIT recentChosen(path); });
+        m_recentLayout->addWidget(button, 0, Qt::AlignLeft);
+    }
+    m_recentHeading->setVisible(!paths.isEmpty());
+    m_recent->setVisible(!paths.isEmpty());
+}
+
+void StartPage::retranslate()
+{
+    m_title->setText(tr("Heedmap"));
+    m_subtitle->setText(
+        tr("See what attention does: type a sentence, switch masks and heads, follow "
+           "every number."));
+    m_example->setText(tr("Worked example"));
+    m_exampleNote->setText(tr("Six tokens, two heads, real numbers"));
+    m_sentence->setText(tr("Type a sentence"));
+    m_sentenceNote->setText(tr("Each line of the text is one item of the batch"));
+    m_open->setText(tr("Open a file…"));
+    m_openNote->setText(tr("Session, arrays (.npy, .npz, .safetensors, .json, .csv) or text"));
+    m_recentHeading->setText(tr("Recent"));
+    m_drop->setText(tr("Drop a file here"));
+    m_palette->setText(tr("%1 finds every command")
+                           .arg((*m_workspace.actions)[ActionId::Palette]->shortcut().toString(
+                               QKeySequence::NativeText)));
+    setAccessibleName(tr("Start page"));
+}
+
+void StartPage::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+}
+
+} // namespace heed::ui
