@@ -1,0 +1,127 @@
+// Both themes are readable: contrast of text and graphics, palettes that agree with the colours.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/theme.h"
+
+#include <QApplication>
+#include <QTest>
+
+using namespace heed::ui;
+
+namespace {
+constexpr double TextContrast = 4.5;    // WCAG 2, 1.4.3
+constexpr double GraphicContrast = 3.0; // WCAG 2, 1.4.11
+} // namespace
+
+class TestTheme : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void contrastOfKnownPairs();
+    void textIsReadable_data();
+    void textIsReadable();
+    void graphicsAreVisible_data();
+    void graphicsAreVisible();
+    void paletteTellsItsTheme();
+    void modeChangesThePalette();
+    void namesOfModes();
+};
+
+void TestTheme::contrastOfKnownPairs()
+{
+    QCOMPARE(contrast(Qt::black, Qt::white), 21.0);
+    QCOMPARE(contrast(Qt::white, Qt::white), 1.0);
+    QVERIFY(qAbs(contrast(QColor(0x767676), Qt::white) - 4.54) < 0.01);
+}
+
+void TestTheme::textIsReadable_data()
+{
+    QTest::addColumn<QColor>("text");
+    QTest::addColumn<QColor>("surface");
+    for (const bool dark : {false, true}) {
+        const Colours& c = dark ? darkColours() : lightColours();
+        const auto row = [dark](const char* name, const QColor& text, const QColor& surface) {
+            QTest::addRow("%s %s", dark ? "dark" : "light", name) << text << surface;
+        };
+        row("text on panel", c.text, c.panel);
+        row("text on background", c.text, c.background);
+        row("text on chip", c.text, c.chip);
+        row("text on hover", c.text, c.hover);
+        row("text on accentSoft", c.text, c.accentSoft);
+        row("mute on panel", c.mute, c.panel);
+        row("mute on background", c.mute, c.background);
+        row("mute on chip", c.mute, c.chip);
+        row("mute on accentSoft", c.mute, c.accentSoft);
+        row("accent on panel", c.accent, c.panel);
+        row("accent on background", c.accent, c.background);
+        row("onAccent on accent", c.onAccent, c.accent);
+        row("warn on warnSoft", c.warn, c.warnSoft);
+        row("warn on panel", c.warn, c.panel);
+        row("warn on background", c.warn, c.background);
+    }
+}
+
+void TestTheme::textIsReadable()
+{
+    QFETCH(QColor, text);
+    QFETCH(QColor, surface);
+    const double ratio = contrast(text, surface);
+    QVERIFY2(ratio >= TextContrast, qPrintable(QString::number(ratio)));
+}
+
+void TestTheme::graphicsAreVisible_data()
+{
+    QTest::addColumn<QColor>("graphic");
+    QTest::addColumn<QColor>("surface");
+    for (const bool dark : {false, true}) {
+        const Colours& c = dark ? darkColours() : lightColours();
+        const auto row = [dark](const char* name, const QColor& graphic, const QColor& surface) {
+            QTest::addRow("%s %s", dark ? "dark" : "light", name) << graphic << surface;
+        };
+        row("graphic on panel", c.graphic, c.panel);
+        row("graphic on background", c.graphic, c.background);
+        row("accent on panel", c.accent, c.panel);
+        row("accent on background", c.accent, c.background);
+        row("warn on panel", c.warn, c.panel);
+        row("knob on switch that is off", Qt::white, c.graphic);
+    }
+}
+
+void TestTheme::graphicsAreVisible()
+{
+    QFETCH(QColor, graphic);
+    QFETCH(QColor, surface);
+    const double ratio = contrast(graphic, surface);
+    QVERIFY2(ratio >= GraphicContrast, qPrintable(QString::number(ratio)));
+}
+
+void TestTheme::paletteTellsItsTheme()
+{
+    QVERIFY(!isDark(paletteOf(lightColours())));
+    QVERIFY(isDark(paletteOf(darkColours())));
+    QCOMPARE(coloursOf(paletteOf(darkColours())).accent, darkColours().accent);
+    QCOMPARE(paletteOf(lightColours()).color(QPalette::Highlight), lightColours().accent);
+}
+
+void TestTheme::modeChangesThePalette()
+{
+    auto* theme = new Theme(*qApp);
+    theme->setMode(ThemeMode::Dark);
+    QVERIFY(theme->dark());
+    QVERIFY(isDark(QApplication::palette()));
+    theme->setMode(ThemeMode::Light);
+    QVERIFY(!isDark(QApplication::palette()));
+    QCOMPARE(QApplication::palette().color(QPalette::Window), lightColours().panel);
+    theme->setMode(ThemeMode::System); // offscreen has a light palette
+    QVERIFY(!theme->dark());
+    delete theme;
+}
+
+void TestTheme::namesOfModes()
+{
+    for (const ThemeMode mode : {ThemeMode::System, ThemeMode::Light, ThemeMode::Dark}) {
+        QCOMPARE(parseThemeMode(themeModeName(mode)), mode);
+    }
+    QCOMPARE(parseThemeMode(QStringLiteral("mauve")), ThemeMode::System);
+}
+
+QTEST_MAIN(TestTheme)
+#include "tst_theme.moc"

@@ -1,0 +1,527 @@
+// The whole window on the real engine: typing, masks, heads, pinning, undo, languages, layouts.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "dialogs/commandpalette.h"
+#include "mainwindow/actions.h"
+#include "mainwindow/filecontroller.h"
+#include "mainwindow/language.h"
+#include "mainwindow/mainwindow.h"
+#include "mainwindow/panels.h"
+#include "services/recovery.h"
+#include "services/settings.h"
+#include "views/heatmapview.h"
+#include "widgets/switchbutton.h"
+#include "widgets/theme.h"
+
+#include <QApplication>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenuBar>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <memory>
+
+using namespace heed;
+using namespace heed::ui;
+
+namespace {
+
+/// A window with services and settings of its own.
+struct Bench {
+    QTemporaryDir folder;
+    Settings settings{folder.path()};
+    Recovery recovery{folder.filePath(QStringLiteral("recovery")), 10};
+    EngineService engine{makeEngine("reference")};
+    Language language;
+    std::unique_ptr<MainWindow> window;
+
+    explicit Bench(Theme* theme)
+    {
+        language.setCode(QStringLiteral("en"));
+        open(theme);
+    }
+    ~Bench()
+    {
+        window.reset();
+        language.setCode(QStringLiteral("en"));
+    }
+    void open(Theme* theme)
+    {
+        window = std::make_unique<MainWindow>(
+            WindowServices{&engine, &settings, &recovery, theme, &language});
+        window->resize(1440, 900);
+        window->show();
+    }
+    QAction* action(ActionId id) const { return (*window->workspace().actions)[id]; }
+    Document* document() const { return window->workspace().document; }
+    SelectionModel* selection() const { return window->workspace().selection; }
+    bool settled() const { return document()->run() != nullptr && !document()->isStale(); }
+};
+
+QString withoutMarks(QString text)
+{
+    return text.remove(QLatin1Char('&'));
+}
+
+/// Every text a person can read or hear, by where it stands.
+QMap<QString, QString> textsOf(const QWidget* window)
+{
+    QMap<QString, QString> texts;
+    int number = 0;
+    const auto add = [&](const char* kind, const QString& text) {
+        texts.insert(QStringLiteral("%1 %2").arg(QLatin1String(kind)).arg(number), text);
+    };
+    for (const QWidget* widget : window->findChildren<QWidget*>()) {
+        ++number;
+        if (widget->objectName().startsWith(QLatin1String("qt_"))) {
+            continue; // Qt's own
+        }
+        if (const auto* label = qobject_cast<const QLabel*>(widget)) {
+            add("label", label->text());
+        }
+        if (const auto* button = qobject_cast<const QAbstractButton*>(widget)) {
+            add("button", withoutMarks(button->text()));
+        }
+        if (const auto* field = qobject_cast<const QLineEdit*>(widget)) {
+            add("placeholder", field->placeholderText());
+        }
+        add("tip", widget->toolTip());
+        add("name", widget->accessibleName());
+        add("title", widget->windowTitle());
+    }
+    for (const QAction* action : window->findChildren<QAction*>()) {
+        ++number;
+        add("action", withoutMarks(action->text()));
+        add("action tip", action->toolTip());
+    }
+    return texts;
+}
+
+} // namespace
+
+class TestMainWindow : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void startsOnTheStartPage();
+    void theWholeJob();
+    void typingIsOneStep();
+    void undoKeyReachesTheDocumentFromAField();
+    void headsThatDoNotDivideOfferTheWayOut();
+    void mistakesInTheExpressionStayBesideTheField();
+    void paletteHasEveryAction();
+    void noShortcutTwice();
+    void everyWidgetForKeysHasAName();
+    void languageSwitchesLive();
+    void junkLayoutFallsBack();
+    void sessionsRoundTrip();
+    void recoveredWorkIsOffered();
+    void viewsGoBack();
+    void findWalksThroughTokens();
+    void tableShowsTheCells();
+    void dropsOpenFiles();
+
+private:
+    Theme* m_theme = nullptr;
+};
+
+void TestMainWindow::initTestCase()
+{
+    m_theme = new Theme(*qApp);
+    m_theme->setMode(ThemeMode::Light);
+}
+
+void TestMainWindow::startsOnTheStartPage()
+{
+    Bench bench(m_theme);
+    QVERIFY(bench.document()->isEmpty());
+    QVERIFY(!bench.window->panels()->dock(PanelId::Input)->isVisible());
+    QVERIFY(bench.action(ActionId::Palette)->isEnabled());
+    QVERIFY(!bench.action(ActionId::Save)->isEnabled());
+    bench.action(ActionId::Example)->trigger();
+    QTRY_VERIFY(bench.settled());
+    QCOMPARE(bench.selection()->shape().queries, std::int64_t{6});
+    QCOMPARE(bench.selection()->shape().heads, std::int64_t{2});
+    QVERIFY(bench.window->panels()->dock(PanelId::Input)->isVisible());
+    QVERIFY(!bench.document()->isModified());
+}
+
+void TestMainWindow::theWholeJob()
+{
+    Bench bench(m_theme);
+    bench.action(ActionId::EditText)->trigger();
+    QTRY_VERIFY(bench.settled());
+    const Source before = bench.document()->source();
+
+    auto* text = bench.window->findChild<QPlainTextEdit*>();
+    QVERIFY(text != nullptr);
+    text->selectAll();
+    QTest::keyClicks(text, QStringLiteral("The cat sat on the mat"));
+    QTest::keyClick(text, Qt::Key_Return);
+    QTest::keyClicks(text, QStringLiteral("Hi"));
+    QTRY_VERIFY(bench.settled());
+    QTRY_COMPARE(bench.selection()->shape().items, std::int64_t{2});
+    QCOMPARE(bench.selection()->shape().queries, std::int64_t{6});
+
+    bench.action(ActionId::Padding)->trigger();
+    bench.action(ActionId::Causal)->trigger();
+    QTRY_VERIFY(bench.settled());
+    QCOMPARE(bench.document()->run()->mask()->expression(), std::string("padding & causal"));
+    QVERIFY(!bench.document()->run()->mask()->keeps(0, 0, 1, 2));
+
+    QSpinBox* heads = nullptr;
+    for (QSpinBox* spin : bench.window->findChildren<QSpinBox*>()) {
+        if (spin->accessibleName() == QLatin1String("Heads")) {
+            heads = spin;
+        }
+    }
+    QVERIFY(heads != nullptr);
+    heads->setValue(4);
+    QTRY_COMPARE(bench.selection()->shape().heads, std::int64_t{4});
+
+    bench.window->heatmap()->goToCell({5, 1});
+    QCOMPARE(bench.selection()->pinned(), (CellRef{5, 1}));
+    QTRY_VERIFY(bench.window->heatmap()->reading({5, 1}).has_value());
+
+    QStringList steps;
+    while (bench.action(ActionId::Undo)->isEnabled()) {
+        steps += bench.document()->undoStack()->undoText();
+        bench.action(ActionId::Undo)->trigger();
+    }
+    QCOMPARE(steps,
+             QStringList({QStringLiteral("number of heads"), QStringLiteral("causal mask on"),
+                          QStringLiteral("padding mask on"), QStringLiteral("text")}));
+    QVERIFY(bench.document()->source() == before);
+    QVERIFY(!bench.document()->isModified());
+    QTRY_VERIFY(bench.settled());
+    QCOMPARE(text->toPlainText(), QString::fromStdString(before.lines.front()));
+    QVERIFY(!bench.action(ActionId::Causal)->isChecked());
+    bench.document()->undoStack()->clear();
+}
+
+void TestMainWindow::typingIsOneStep()
+{
+    Bench bench(m_theme);
+    bench.action(ActionId::EditText)->trigger();
+    auto* text = bench.window->findChild<QPlainTextEdit*>();
+    QTest::keyClicks(text, QStringLiteral(" pie and cake"));
+    QCOMPARE(bench.document()->undoStack()->count(), 1);
+    QVERIFY(bench.action(ActionId::Undo)->text().contains(QStringLiteral("text")));
+    bench.document()->undoStack()->clear();
+}
+
+void TestMainWindow::undoKeyReachesTheDocumentFromAField()
+{
+    Bench bench(m_theme);
+    bench.action(ActionId::EditText)->trigger();
+    QVERIFY(QTest::qWaitForWindowActive(bench.window.get()));
+    auto* text = bench.window->findChild<QPlainTextEdit*>();
+    text->setFocus();
+    QTest::keyClicks(text, QStringLiteral("x"));
+    QVERIFY(bench.document()->isModified());
+    QTest::keyClick(text, Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(!bench.document()->isModified());
+    QTest::keyClick(text, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    QVERIFY(bench.document()->isModified());
+    bench.document()->undoStack()->clear();
+}
+
+void TestMainWindow::headsThatDoNotDivideOfferTheWayOut()
+{
+    Bench bench(m_theme);
+    bench.action(ActionId::EditText)->trigger();
+    QTRY_VERIFY(bench.settled());
+    Source source = bench.document()->source();
+    source.layer.modelWidth = 1600;
+    source.layer.heads = 48;
+    bench.document()->edit(source, QStringLiteral("heads"));
+    QTRY_VERIFY(bench.window->heatmap()->hasMessage());
+    QPushButton* way = nullptr;
+    QTRY_VERIFY([&] {
+        for (QPushButton* button : bench.window->findChildren<QPushButton*>()) {
+            if (button->isVisible() && button->text() == QLatin1String("Use 50 heads")) {
+                way = button;
+            }
+        }
+        return way != nullptr;
+    }());
+    QTest::mouseClick(way, Qt::LeftButton);
+    QTRY_VERIFY(bench.settled());
+    QVERIFY(!bench.window->heatmap()->hasMessage());
+    QCOMPARE(bench.document()->source().layer.heads, std::int64_t{50});
+    bench.document()->undoStack()->clear();
+}
+
+void TestMainWindow::mistakesInTheExpressionStayBesideTheField()
+{
+    Bench bench(m_theme);
+    bench.action(ActionId::EditText)->trigger();
+    QTRY_VERIFY(bench.settled());
+    QLineEdit* field = nullptr;
+    for (QLineEdit* edit : bench.window->findChildren<QLineEdit*>()) {
+        if (edit->accessibleName() == QLatin1String("Mask expression")) {
+            field = edit;
+        }
+    }
+    QVERIFY(field != nullptr);
+    QTest::keyClicks(field, QStringLiteral("windw(2"));
+    QVERIFY(field->property("heedInvalid").toBool());
+    QVERIFY(!field->accessibleDescription().isEmpty());
+    QVERIFY(bench.document()->source().mask.empty()); // the last good one stays in force
+    field->clear();
+    QTest::keyClicks(field, QStringLiteral("window(2)"));
+    QVERIFY(!field->property("heedInvalid").toBool());
+    QCOMPARE(bench.document()->source().mask, std::string("window(2)"));
+    QTRY_VERIFY(bench.settled());
+    QVERIFY(!bench.document()->run()->mask()->keeps(0, 0, 3, 0));
+    bench.document()->undoStack()->clear();
+}
+
+void TestMainWindow::paletteHasEveryAction()
+{
+    Bench bench(m_theme);
+    CommandPalette* palette = bench.window->commandPalette();
+    palette->open();
+    QSet<QAction*> found;
+    for (int row = 0; row < palette->model()->rowCount(); ++row) {
+        found.insert(palette->model()->action(row));
+    }
+    for (int id = 0; id < static_cast<int>(ActionId::Count); ++id) {
+        QAction* action = bench.action(static_cast<ActionId>(id));
+        QVERIFY2(found.contains(action), qPrintable(action->objectName()));
+    }
+    palette->field()->setText(QStringLiteral("worked example"));
+    QTest::keyClick(palette->field(), Qt::Key_Return);
+    QVERIFY(!bench.document()->isEmpty()); // the twin of the menu entry
+}
+
+void TestMainWindow::noShortcutTwice()
+{
+    Bench bench(m_theme);
+    QMap<QString, QString> owners;
+    for (const QAction* action : bench.window->findChildren<QAction*>()) {
+        for (const QKeySequence& keys : action->shortcuts()) {
+            const QString text = keys.toString(QKeySequence::PortableText);
+            QVERIFY2(!owners.contains(text),
+                     qPrintable(text + ": " + owners.value(text) + ", " + action->objectName()));
+            owners.insert(text, action->objectName());
+        }
+    }
+    QVERIFY(owners.size() > 25);
+}
+
+void TestMainWindow::everyWidgetForKeysHasAName()
+{
+    Bench bench(m_theme);
+    bench.action(ActionId::Example)->trigger();
+    QTRY_VERIFY(bench.settled());
+    bench.window->panels()->bring(PanelId::Tokens);
+    bench.window->panels()->bring(PanelId::Table);
+    for (const QWidget* widget : bench.window->findChildren<QWidget*>()) {
+        const bool inSpin = widget->parentWidget() != nullptr &&
+                            widget->parentWidget()->inherits("QAbstractSpinBox");
+        const bool inPopup = widget->window() != bench.window.get();
+        if ((widget->focusPolicy() & Qt::TabFocus) == 0 || inSpin || inPopup ||
+            widget->objectName().startsWith(QLatin1String("qt_"))) {
+            continue;
+        }
+        const auto* button = qobject_cast<const QAbstractButton*>(widget);
+        const auto* label = qobject_cast<const QLabel*>(widget);
+        const bool named = !widget->accessibleName().isEmpty() ||
+                           (button != nullptr && !button->text().isEmpty()) ||
+                           (label != nullptr && !label->text().isEmpty());
+        QVERIFY2(named, widget->metaObject()->className());
+    }
+}
+
+void TestMainWindow::languageSwitchesLive()
+{
+    Bench bench(m_theme);
+    bench.action(ActionId::EditText)->trigger();
+    QTRY_VERIFY(bench.settled());
+    bench.window->panels()->bring(PanelId::Tokens);
+    bench.window->panels()->bring(PanelId::Table);
+    bench.window->heatmap()->goToCell({1, 1});
+    const auto english = textsOf(bench.window.get());
+    bench.action(ActionId::LanguageChinese)->trigger();
+    QCOMPARE(bench.settings.language(), QStringLiteral("zh_CN"));
+    QTRY_COMPARE(bench.window->menuBar()->actions().first()->text(), QStringLiteral("文件(&F)"));
+    const auto chinese = textsOf(bench.window.get());
+    // Names of colour maps and of people's things are the same in every language.
+    static const QRegularExpression same(QStringLiteral(
+        "viridis|cividis|magma|inferno|English|d_k|d_model|window\\(4\\)|apple|like|eating|"
+        "Heedmap|CPU|reference|float|GiB|MiB|Page|Ctrl|Alt|Shift|^q·k|exp|panel\\."));
+    static const QRegularExpression word(QStringLiteral("[A-Za-z]{3,}"));
+    for (auto it = chinese.cbegin(); it != chinese.cend(); ++it) {
+        if (it.value() == english.value(it.key()) && word.match(it.value()).hasMatch() &&
+            !same.match(it.value()).hasMatch()) {
+            QFAIL(qPrintable(it.key() + ": " + it.value()));
+        }
+    }
+    bench.action(ActionId::LanguageEnglish)->trigger();
+    QTRY_COMPARE(bench.window->menuBar()->actions().first()->text(), QStringLiteral("&File"));
+}
+
+void TestMainWindow::junkLayoutFallsBack()
+{
+    Bench bench(m_theme);
+    bench.window.reset();
+    bench.settings.saveLayout("junk", "more junk", 1);
+    bench.open(m_theme);
+    bench.action(ActionId::Example)->trigger();
+    QTRY_VERIFY(bench.settled());
+    for (const auto id : {PanelId::Input, PanelId::Inspector}) {
+        QVERIFY(bench.window->panels()->dock(id)->isVisible());
+    }
+    QVERIFY(bench.window->width() >= 800);
+    bench.window->panels()->dock(PanelId::Inspector)->close();
+    bench.action(ActionId::ResetLayout)->trigger();
+    QVERIFY(bench.window->panels()->dock(PanelId::Inspector)->isVisible());
+}
+
+void TestMainWindow::sessionsRoundTrip()
+{
+    Bench bench(m_theme);
+    bench.action(ActionId::Example)->trigger();
+    QTRY_VERIFY(bench.settled());
+    bench.action(ActionId::Padding)->trigger();
+    bench.action(ActionId::QuantityScaled)->trigger();
+    QTRY_VERIFY(bench.settled());
+    bench.selection()->setMap({0, 0, 1});
+    bench.selection()->pin({4, 2});
+    const QString path = bench.folder.filePath(QStringLiteral("one.heed"));
+    bench.document()->setSaved(path);
+    QVERIFY(bench.window->files()->save());
+    QVERIFY(!bench.window->isWindowModified());
+    Source saved = bench.document()->source();
+    saved.maskFolder =
+        bench.folder.path().toStdString(); // file("…") is looked for beside the session
+
+    bench.action(ActionId::StartPage)->trigger();
+    QVERIFY(bench.document()->isEmpty());
+    bench.window->files()->open(path);
+    QTRY_VERIFY(bench.settled());
+    QVERIFY(bench.document()->source() == saved);
+    QCOMPARE(bench.selection()->pinned(), (CellRef{4, 2}));
+    QCOMPARE(bench.selection()->map().head, std::int64_t{1});
+    QCOMPARE(bench.window->workspace().view->settings().quantity, Quantity::Scaled);
+    QCOMPARE(bench.window->files()->recentFiles().value(0), path);
+    QVERIFY(bench.window->windowTitle().contains(QStringLiteral("one.heed")));
+}
+
+void TestMainWindow::recoveredWorkIsOffered()
+{
+    Bench bench(m_theme);
+    {
+        // Another program that ended without a word: its copy stays, its lock is free.
+        Session session;
+        session.source.lines = {"lost and found"};
+        Recovery other(bench.folder.filePath(QStringLiteral("recovery")), 1);
+        other.scheduleCopy([session] { return session; }, {});
+        QTRY_VERIFY(!QDir(bench.folder.filePath(QStringLiteral("recovery")))
+                         .entryList({QStringLiteral("*.heed")})
+                         .isEmpty());
+        const QDir folder(bench.folder.filePath(QStringLiteral("recovery")));
+        const QString name = folder.entryList({QStringLiteral("*.heed")}).first();
+        QVERIFY(QFile::copy(folder.filePath(name), bench.folder.filePath(QStringLiteral("kept"))));
+    }
+    QVERIFY(QFile::copy(bench.folder.filePath(QStringLiteral("kept")),
+                        bench.folder.filePath(QStringLiteral("recovery/crashed.heed"))));
+    if (bench.recovery.leftovers().empty()) {
+        QFAIL("the copy of a program that ended is not found");
+    }
+    bench.window->files()->offerRecovery();
+    QPushButton* recover = nullptr;
+    for (QPushButton* button : bench.window->findChildren<QPushButton*>()) {
+        if (button->isVisible() && button->text() == QLatin1String("Recover")) {
+            recover = button;
+        }
+    }
+    QVERIFY(recover != nullptr);
+    QTest::mouseClick(recover, Qt::LeftButton);
+    QCOMPARE(bench.document()->source().lines.front(), std::string("lost and found"));
+    QVERIFY(bench.document()->isModified()); // it is still unsaved work
+    bench.document()->undoStack()->setClean();
+}
+
+void TestMainWindow::viewsGoBack()
+{
+    Bench bench(m_theme);
+    bench.action(ActionId::Example)->trigger();
+    QTRY_VERIFY(bench.settled());
+    QTest::qWait(600); // the first place counts once it has been looked at
+    bench.action(ActionId::NextHead)->trigger();
+    QCOMPARE(bench.selection()->map().head, std::int64_t{1});
+    QTRY_VERIFY(bench.action(ActionId::Back)->isEnabled());
+    bench.action(ActionId::Back)->trigger();
+    QCOMPARE(bench.selection()->map().head, std::int64_t{0});
+    bench.action(ActionId::Forward)->trigger();
+    QCOMPARE(bench.selection()->map().head, std::int64_t{1});
+}
+
+void TestMainWindow::findWalksThroughTokens()
+{
+    Bench bench(m_theme);
+    bench.action(ActionId::Example)->trigger();
+    QTRY_VERIFY(bench.settled());
+    bench.action(ActionId::FindToken)->trigger();
+    QLineEdit* field = nullptr;
+    for (QLineEdit* edit : bench.window->findChildren<QLineEdit*>()) {
+        if (edit->accessibleName() == QLatin1String("Find token")) {
+            field = edit;
+        }
+    }
+    QVERIFY(field != nullptr);
+    QTest::keyClicks(field, QStringLiteral("the"));
+    bench.action(ActionId::FindNext)->trigger();
+    QCOMPARE(bench.selection()->pinned().query, qint64{0}); // "The"
+    bench.action(ActionId::FindNext)->trigger();
+    QCOMPARE(bench.selection()->pinned().query, qint64{4}); // "the"
+    bench.action(ActionId::FindNext)->trigger();
+    QCOMPARE(bench.selection()->pinned().query, qint64{0}); // around the end
+    bench.action(ActionId::FindPrevious)->trigger();
+    QCOMPARE(bench.selection()->pinned().query, qint64{4});
+}
+
+void TestMainWindow::tableShowsTheCells()
+{
+    Bench bench(m_theme);
+    bench.action(ActionId::Example)->trigger();
+    QTRY_VERIFY(bench.settled());
+    auto* table = qobject_cast<QTableView*>(bench.window->panels()->bring(PanelId::Table));
+    QVERIFY(table != nullptr);
+    QCOMPARE(table->model()->rowCount(), 6);
+    QTRY_COMPARE(table->model()->index(0, 0).data().toString(), QStringLiteral("1.0000"));
+    QVERIFY(table->model()
+                ->index(0, 3)
+                .data(Qt::AccessibleTextRole)
+                .toString()
+                .contains(QStringLiteral("masked")));
+    table->setCurrentIndex(table->model()->index(3, 1));
+    QCOMPARE(bench.selection()->pinned(), (CellRef{3, 1}));
+}
+
+void TestMainWindow::dropsOpenFiles()
+{
+    Bench bench(m_theme);
+    const QString path = bench.folder.filePath(QStringLiteral("lines.txt"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("One line\n\nand another one\n");
+    file.close();
+    bench.window->files()->open(path);
+    QTRY_VERIFY(bench.settled());
+    QCOMPARE(bench.document()->source().lines,
+             (std::vector<std::string>{"One line", "and another one"}));
+    // What cannot be read is said, and what was open stays.
+    bench.window->files()->open(bench.folder.filePath(QStringLiteral("missing.npz")));
+    QVERIFY(bench.settled());
+    QCOMPARE(bench.document()->source().lines.size(), std::size_t{2});
+}
+
+QTEST_MAIN(TestMainWindow)
+#include "tst_mainwindow.moc"
