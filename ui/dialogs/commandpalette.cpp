@@ -27,7 +27,7 @@ public:
     using QStyledItemDelegate::QStyledItemDelegate;
     QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override
     {
-        return {Width, RowHeight};
+        return {0, RowHeight}; // as wide as the list
     }
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override
@@ -189,6 +189,7 @@ CommandPalette::CommandPalette(QWidget* window)
     m_list->setItemDelegate(new CommandDelegate(m_list));
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->setUniformItemSizes(true);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setFocusPolicy(Qt::NoFocus);
     m_list->viewport()->setBackgroundRole(QPalette::Window);
     m_field->installEventFilter(this);

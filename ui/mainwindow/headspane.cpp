@@ -11,18 +11,26 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QScrollArea>
 #include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace heed::ui {
+
+namespace {
+constexpr int MinTableHeight = 100;
+constexpr int MinGridHeight = 80;
+} // namespace
 
 HeadsPane::HeadsPane(const Workspace& workspace, QWidget* parent)
     : QWidget(parent)
     , m_workspace(workspace)
     , m_title(new MutedLabel({}, this))
     , m_colourNote(new MutedLabel({}, this))
-    , m_grid(new HeadGridView(workspace.service, workspace.selection, workspace.view, this))
+    , m_scroll(new QScrollArea(this))
+    , m_grid(new HeadGridView(workspace.service, workspace.selection, workspace.view, m_scroll))
     , m_metricsHeading(new SectionHeading({}, this))
     , m_model(new HeadMetricsModel(workspace, this))
     , m_sorted(new QSortFilterProxyModel(this))
@@ -38,9 +46,17 @@ HeadsPane::HeadsPane(const Workspace& workspace, QWidget* parent)
     head->addStretch(1);
     head->addWidget(m_colourNote);
     layout->addLayout(head);
-    layout->addWidget(m_grid, 3);
+    layout->addWidget(m_scroll, 1000); // all the room it may take
     layout->addWidget(m_metricsHeading);
-    layout->addWidget(m_table, 2);
+    layout->addWidget(m_table, 1);
+    m_table->setMinimumHeight(MinTableHeight);
+    m_scroll->setWidget(m_grid);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    m_scroll->viewport()->setBackgroundRole(QPalette::Base);
+    m_scroll->setMinimumHeight(MinGridHeight);
     setMinimumWidth(200);
 
     m_sorted->setSourceModel(m_model);
@@ -68,6 +84,31 @@ HeadsPane::HeadsPane(const Workspace& workspace, QWidget* parent)
     retranslate();
 }
 
+void HeadsPane::setRun(const RunPtr& run)
+{
+    m_grid->setRun(run);
+    fitGrid();
+}
+
+void HeadsPane::fitGrid()
+{
+    // The grid is as tall as its heads, while the table keeps some lines; beyond that it scrolls.
+    const int others = m_title->sizeHint().height() + m_metricsHeading->sizeHint().height() +
+                       MinTableHeight + layout()->contentsMargins().top() +
+                       layout()->contentsMargins().bottom() + 3 * layout()->spacing();
+    const int room = std::max(MinGridHeight, height() - others);
+    const int wanted = m_grid->heightForWidth(m_scroll->width());
+    m_scroll->setMaximumHeight(std::min(wanted, room));
+    m_grid->setMinimumHeight(
+        wanted <= room ? 0 : m_grid->heightForWidth(m_scroll->viewport()->width()));
+}
+
+void HeadsPane::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitGrid();
+}
+
 void HeadsPane::choose(const QModelIndex& index)
 {
     m_workspace.selection->setMap(m_model->mapAt(m_sorted->mapToSource(index).row()));
@@ -93,6 +134,7 @@ void HeadsPane::retranslate()
     m_metricsHeading->setText(tr("Head metrics · %n head(s)", nullptr, count));
     m_table->setAccessibleName(tr("Head metrics"));
     m_grid->setAccessibleName(tr("All heads"));
+    fitGrid();
 }
 
 void HeadsPane::changeEvent(QEvent* event)

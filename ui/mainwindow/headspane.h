@@ -7,6 +7,7 @@
 #include <QWidget>
 
 class QLabel;
+class QScrollArea;
 class QSortFilterProxyModel;
 class QTableView;
 
@@ -21,18 +22,22 @@ class HeadsPane : public QWidget {
 public:
     explicit HeadsPane(const Workspace& workspace, QWidget* parent = nullptr);
     [[nodiscard]] HeadGridView* grid() const { return m_grid; }
+    void setRun(const RunPtr& run);
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void retranslate();
+    void fitGrid();
     void showChosen();
     void choose(const QModelIndex& index);
 
     Workspace m_workspace;
     QLabel* m_title;
     QLabel* m_colourNote;
+    QScrollArea* m_scroll;
     HeadGridView* m_grid;
     SectionHeading* m_metricsHeading;
     HeadMetricsModel* m_model;

@@ -8,15 +8,19 @@
 #include "widgets/tokenmodel.h"
 #include "widgets/tokenstrip.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QComboBox>
 #include <QEvent>
 #include <QPlainTextEdit>
+#include <QStyle>
 #include <QVBoxLayout>
 
 namespace heed::ui {
 
 namespace {
 constexpr int Margin = 14;
+constexpr int MinLines = 3; // of the text field
+constexpr int MaxLines = 10;
 constexpr int MaxItems = 500; // entries of the chooser; more are reached by the keys
 } // namespace
 
@@ -65,12 +69,13 @@ void InputPanel::build()
     m_text->setTabChangesFocus(true);
     m_text->setUndoRedoEnabled(false); // the document's undo has every step
     m_text->setLineWrapMode(QPlainTextEdit::WidgetWidth);
-    m_text->setMinimumHeight(60);
-    m_text->setMaximumHeight(220);
     m_text->document()->setDocumentMargin(7);
     m_textHeading->setBuddy(m_text);
     layout->addWidget(m_text);
     connect(m_text, &QPlainTextEdit::textChanged, this, &InputPanel::editText);
+    connect(m_text->document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged,
+            this, &InputPanel::fitText);
+    fitText();
 
     m_item = new QComboBox(content);
     m_item->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -111,6 +116,18 @@ bool InputPanel::eventFilter(QObject* watched, QEvent* event)
         return true;
     }
     return QScrollArea::eventFilter(watched, event);
+}
+
+void InputPanel::fitText()
+{
+    // The layout of a plain text edit measures in lines.
+    const int lines =
+        static_cast<int>(m_text->document()->documentLayout()->documentSize().height());
+    const int height = std::clamp(lines, MinLines, MaxLines) * m_text->fontMetrics().lineSpacing() +
+                       2 * static_cast<int>(m_text->document()->documentMargin()) + 4;
+    if (height != m_text->height()) {
+        m_text->setFixedHeight(height);
+    }
 }
 
 void InputPanel::focusText()
@@ -202,6 +219,12 @@ void InputPanel::chooseQuery(int token)
         key = stats->argmax[static_cast<std::size_t>(token)]; // where this query looks most
     }
     selection.pin({token, key});
+}
+
+QSize InputPanel::minimumSizeHint() const
+{
+    const int bar = style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, this);
+    return {widget()->minimumSizeHint().width() + bar, 120};
 }
 
 void InputPanel::retranslate()

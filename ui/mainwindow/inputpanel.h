@@ -24,6 +24,8 @@ public:
     explicit InputPanel(const Workspace& workspace, QWidget* parent = nullptr);
     void focusText();
     void focusExpression();
+    /// Wide enough for the content: the panel scrolls downwards only.
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -35,6 +37,7 @@ private:
     void showSource();
     void showRun();
     void showItem();
+    void fitText();
     void editText();
     void chooseQuery(int token);
 

@@ -13,6 +13,7 @@
 #include <QApplication>
 #include <QEvent>
 #include <QLabel>
+#include <QStyle>
 #include <QVBoxLayout>
 #include <cmath>
 
@@ -257,6 +258,12 @@ void InspectorPanel::showHead()
                      {tr("previous token"), value(&HeadMetrics::previousToken, 2)},
                      {tr("itself"), value(&HeadMetrics::self, 2)},
                      {tr("confidence"), value(&HeadMetrics::confidence, 2)}});
+}
+
+QSize InspectorPanel::minimumSizeHint() const
+{
+    const int bar = style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, this);
+    return {widget()->minimumSizeHint().width() + bar, 120};
 }
 
 void InspectorPanel::retranslate()

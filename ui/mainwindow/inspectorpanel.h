@@ -23,6 +23,8 @@ class InspectorPanel : public QScrollArea {
     Q_OBJECT
 public:
     explicit InspectorPanel(const Workspace& workspace, QWidget* parent = nullptr);
+    /// Wide enough for the content: the panel scrolls downwards only.
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -31,6 +31,7 @@
 #include <QMenu>
 #include <QMetaMethod>
 #include <QMimeData>
+#include <QScreen>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -52,7 +53,8 @@ MainWindow::MainWindow(const WindowServices& services, QWidget* parent)
 {
     setObjectName(QStringLiteral("heedmap"));
     setAcceptDrops(true);
-    resize(InitialSize);
+    // At large scales the screen is smaller than the picture of the window.
+    resize(InitialSize.boundedTo(screen()->availableSize() * 0.96));
     m_workspace = {services.engine, m_document, m_selection, m_view, m_actions};
     new UndoKeys(this);
 
@@ -117,7 +119,8 @@ void MainWindow::buildCentre()
     m_splitter->setStretchFactor(0, 0);
     m_splitter->setStretchFactor(1, 1);
     m_splitter->setChildrenCollapsible(false);
-    m_splitter->setSizes({GridWidth, InitialSize.width() - GridWidth});
+    const int gridWidth = std::min(GridWidth, width() * GridWidth / InitialSize.width());
+    m_splitter->setSizes({gridWidth, width() - gridWidth});
     setCentralWidget(centre);
 }
 
@@ -225,7 +228,7 @@ void MainWindow::showRun()
         }
     }
     m_heatmap->setRun(run);
-    m_heads->grid()->setRun(run);
+    m_heads->setRun(run);
     if (run != nullptr && m_history->isEmpty()) {
         m_history->touch(); // the place to come back to
     }

@@ -270,6 +270,9 @@ void FlatStyle::drawControl(ControlElement element, const QStyleOption* option, 
     }
     case CE_HeaderSection:
         painter->fillRect(option->rect, option->palette.base());
+        if ((option->state & State_Horizontal) == 0) {
+            return;
+        }
         painter->fillRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1,
                           c.line);
         return;

@@ -117,10 +117,8 @@ double contrast(const QColor& a, const QColor& b)
 
 QFont withChineseFallback(QFont font)
 {
-    QStringList families = font.families();
-    if (families.isEmpty()) {
-        families += QFontInfo(font).family();
-    }
+    // A list takes no generic name ("Sans Serif"), so the face that answers to it stands first.
+    QStringList families{QFontInfo(font).family()};
     // Left to itself, font matching may take a bold or a Japanese face.
     for (const char* family : {"Noto Sans CJK SC", "Source Han Sans SC", "Microsoft YaHei",
                                "PingFang SC", "WenQuanYi Micro Hei"}) {
