@@ -259,7 +259,9 @@ void Panels::cycle(int step, QWidget* centre, QWidget* second)
     std::vector<QWidget*> stops;
     const auto panel = [&](PanelId id) {
         PanelDock* one = dock(id);
-        if (one->isVisible() && !one->visibleRegion().isEmpty() && one->widget() != nullptr) {
+        // A panel behind another tab counts as visible, but is moved out of the window.
+        const QRect place(one->mapTo(m_window, QPoint()), one->size());
+        if (one->isVisible() && place.intersects(m_window->rect()) && one->widget() != nullptr) {
             stops.push_back(one->widget());
         }
     };

@@ -79,18 +79,20 @@ StatusStrip::StatusStrip(const Workspace& workspace, QWidget* parent)
         showTimings();
         showBackend();
     });
-    const auto showMap = [this] {
-        const MapIndex& map = m_workspace.selection->map();
-        m_map->setText(m_workspace.document->run() == nullptr
-                           ? QString()
-                           : QStringLiteral("L%1 H%2 %3")
-                                 .arg(map.layer)
-                                 .arg(map.head)
-                                 .arg(quantityText(m_workspace.view->settings().quantity)));
-    };
-    connect(workspace.selection, &SelectionModel::mapChanged, this, showMap);
-    connect(workspace.view, &ViewSettingsModel::changed, this, showMap);
-    connect(workspace.document, &Document::runChanged, this, showMap);
+    connect(workspace.selection, &SelectionModel::mapChanged, this, &StatusStrip::showMap);
+    connect(workspace.view, &ViewSettingsModel::changed, this, &StatusStrip::showMap);
+    connect(workspace.document, &Document::runChanged, this, &StatusStrip::showMap);
+}
+
+void StatusStrip::showMap()
+{
+    const MapIndex& map = m_workspace.selection->map();
+    m_map->setText(m_workspace.document->run() == nullptr
+                       ? QString()
+                       : QStringLiteral("L%1 H%2 %3")
+                             .arg(map.layer)
+                             .arg(map.head)
+                             .arg(quantityText(m_workspace.view->settings().quantity)));
 }
 
 void StatusStrip::setPlace(const QString& cell, const QString& pooling)
@@ -153,6 +155,7 @@ void StatusStrip::changeEvent(QEvent* event)
 {
     QStatusBar::changeEvent(event);
     if (event->type() == QEvent::LanguageChange) {
+        showMap();
         showTimings();
         showBackend();
     }

@@ -27,6 +27,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void showMap();
     void showTimings();
     void showBackend();
     void showBusy(int running, int queued);

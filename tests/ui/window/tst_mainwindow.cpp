@@ -116,6 +116,8 @@ private Q_SLOTS:
     void paletteHasEveryAction();
     void noShortcutTwice();
     void everyWidgetForKeysHasAName();
+    void tabReachesEveryPanel();
+    void panelsCycle();
     void languageSwitchesLive();
     void junkLayoutFallsBack();
     void sessionsRoundTrip();
@@ -336,6 +338,53 @@ void TestMainWindow::everyWidgetForKeysHasAName()
                            (label != nullptr && !label->text().isEmpty());
         QVERIFY2(named, widget->metaObject()->className());
     }
+}
+
+void TestMainWindow::tabReachesEveryPanel()
+{
+    Bench bench(m_theme);
+    bench.action(ActionId::Example)->trigger();
+    QTRY_VERIFY(bench.settled());
+    QVERIFY(QTest::qWaitForWindowActive(bench.window.get()));
+    QWidget* input = bench.window->panels()->bring(PanelId::Input);
+    QWidget* inspector = bench.window->panels()->bring(PanelId::Inspector);
+    QWidget* map = bench.window->heatmap();
+    bench.action(ActionId::EditText)->trigger();
+    QSet<const QWidget*> reached;
+    for (int press = 0; press < 150; ++press) {
+        QWidget* focus = QApplication::focusWidget();
+        QVERIFY(focus != nullptr);
+        for (const QWidget* panel : {input, inspector, map}) {
+            if (panel == focus || panel->isAncestorOf(focus)) {
+                reached.insert(panel);
+            }
+        }
+        QTest::keyClick(focus, Qt::Key_Tab);
+    }
+    QVERIFY(reached.contains(input));
+    QVERIFY(reached.contains(map));
+    QVERIFY(reached.contains(inspector));
+}
+
+void TestMainWindow::panelsCycle()
+{
+    Bench bench(m_theme);
+    bench.action(ActionId::EditText)->trigger();
+    QTRY_VERIFY(bench.settled());
+    QVERIFY(QTest::qWaitForWindowActive(bench.window.get()));
+    QStringList stops;
+    for (int step = 0; step < 4; ++step) {
+        bench.action(ActionId::NextPanel)->trigger();
+        stops += QString::fromLatin1(QApplication::focusWidget()->metaObject()->className());
+    }
+    QVERIFY(stops.contains(QStringLiteral("heed::ui::HeatmapView")));
+    QVERIFY(stops.contains(QStringLiteral("heed::ui::HeadGridView")));
+    const QWidget* focus = QApplication::focusWidget(); // around: the input again
+    QVERIFY(bench.window->panels()->dock(PanelId::Input)->isAncestorOf(focus));
+    bench.action(ActionId::PreviousPanel)->trigger();
+    QVERIFY(bench.window->panels()
+                ->dock(PanelId::Inspector)
+                ->isAncestorOf(QApplication::focusWidget()));
 }
 
 void TestMainWindow::languageSwitchesLive()
