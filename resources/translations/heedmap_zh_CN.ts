@@ -507,12 +507,12 @@
 <context>
     <name>MaskHint</name>
     <message>
-        <source>Queries with nothing to attend to: %1. Their weights are zeros here; other programs give NaN or equal weights.</source>
-        <translation>没有可关注的键的查询：%1。这里它们的权重为零；其他程序可能给出 NaN 或相等的权重。</translation>
-    </message>
-    <message>
         <source>This line is padded and nothing hides the padding: real tokens attend to &lt;pad&gt;.</source>
         <translation>这一行有填充，但没有掩码遮住填充：真实词元会关注 &lt;pad&gt;。</translation>
+    </message>
+    <message>
+        <source>Some queries have nothing to attend to (%1). Their weights are zeros here; other programs give NaN or equal weights.</source>
+        <translation>有些查询没有可关注的键（%1）。这里它们的权重为零；其他程序可能给出 NaN 或相等的权重。</translation>
     </message>
 </context>
 <context>

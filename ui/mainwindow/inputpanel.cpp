@@ -13,7 +13,11 @@
 #include <QEvent>
 #include <QPlainTextEdit>
 #include <QStyle>
+#include <QTextBlock>
+#include <QTextLayout>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
 
 namespace heed::ui {
 
@@ -74,7 +78,7 @@ void InputPanel::build()
     layout->addWidget(m_text);
     connect(m_text, &QPlainTextEdit::textChanged, this, &InputPanel::editText);
     connect(m_text->document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged,
-            this, &InputPanel::fitText);
+            this, &InputPanel::fitText, Qt::QueuedConnection); // once the lines are laid out
     fitText();
 
     m_item = new QComboBox(content);
@@ -120,11 +124,16 @@ bool InputPanel::eventFilter(QObject* watched, QEvent* event)
 
 void InputPanel::fitText()
 {
-    // The layout of a plain text edit measures in lines.
-    const int lines =
-        static_cast<int>(m_text->document()->documentLayout()->documentSize().height());
-    const int height = std::clamp(lines, MinLines, MaxLines) * m_text->fontMetrics().lineSpacing() +
-                       2 * static_cast<int>(m_text->document()->documentMargin()) + 4;
+    // Lines differ in height: Chinese ones are taller than Latin ones.
+    const int line = m_text->fontMetrics().lineSpacing();
+    double text = 0;
+    for (QTextBlock block = m_text->document()->begin(); block.isValid() && text < MaxLines * line;
+         block = block.next()) {
+        text += std::max<double>(line, block.layout()->boundingRect().height());
+    }
+    const int height =
+        std::clamp(static_cast<int>(std::ceil(text)), MinLines * line, MaxLines * line) +
+        2 * static_cast<int>(m_text->document()->documentMargin()) + 4;
     if (height != m_text->height()) {
         m_text->setFixedHeight(height);
     }

@@ -38,7 +38,7 @@ QString maskHint(const Run& run, const MapIndex& map)
         }
         return QCoreApplication::translate(
                    "MaskHint",
-                   "Queries with nothing to attend to: %1. Their weights are zeros here; "
+                   "Some queries have nothing to attend to (%1). Their weights are zeros here; "
                    "other programs give NaN or equal weights.")
             .arg(names.join(QStringLiteral(", ")));
     }
