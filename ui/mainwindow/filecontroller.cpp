@@ -331,7 +331,7 @@ void FileController::offerRecovery()
     if (copies.empty()) {
         return;
     }
-    const RecoveredCopy copy = copies.front();
+    const RecoveredCopy& copy = copies.front();
     const QString when = QLocale().toString(copy.written, QLocale::ShortFormat);
     const QString name = QFileInfo(copy.originalPath).fileName();
     std::vector<MessageButton> buttons;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mainwindow/viewhistory.h"
 
+#include <algorithm>
+
 namespace heed::ui {
 
 namespace {
@@ -30,11 +32,8 @@ void ViewHistory::settle()
 {
     m_timer.stop();
     const ViewPlace place = m_read();
-    if (m_places.empty()) {
-        m_places.push_back(place);
-        m_at = 0;
-    } else if (place != m_places[m_at]) {
-        m_places.resize(m_at + 1); // a new way forward
+    if (m_places.empty() || place != m_places[m_at]) {
+        m_places.resize(std::min(m_places.size(), m_at + 1)); // a new way forward
         m_places.push_back(place);
         if (m_places.size() > MaxPlaces) {
             m_places.erase(m_places.begin());

@@ -413,7 +413,6 @@ int FlatStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidg
     case SH_TabBar_Alignment:
         return Qt::AlignLeft;
     case SH_ScrollBar_Transient:
-        return 0;
     case SH_ComboBox_Popup:
         return 0;
     case SH_ToolTip_WakeUpDelay:
