@@ -10,6 +10,7 @@
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>
+#include <QRegularExpression>
 #include <QSaveFile>
 #include <QSvgGenerator>
 #include <algorithm>
@@ -115,6 +116,23 @@ Expected<NamedRange> chooseRange(const FigureSpec& spec, const AttentionMaps& ma
     }
     return NamedRange{range,
                       QString::fromUtf8(quantityName(settings.quantity).data()) + ", " + how};
+}
+
+/// Qt rounds the page to whole points (0.35 mm). Its numbers are written with room for the exact
+/// size, which takes their place without moving anything in the file.
+void setExactPageSize(QByteArray& pdf, const QSizeF& sizeMm)
+{
+    static const QRegularExpression box(R"(/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\])");
+    const auto found = box.match(QString::fromLatin1(pdf));
+    const auto put = [&](int group, double mm) {
+        const qsizetype room = found.capturedLength(group);
+        const QByteArray exact = QByteArray::number(mm / InchMm * 72, 'f', 6).left(room);
+        pdf.replace(found.capturedStart(group), room, exact.leftJustified(room, '0'));
+    };
+    if (found.hasMatch()) {
+        put(1, sizeMm.width());
+        put(2, sizeMm.height());
+    }
 }
 
 class LaidOutFigure : public Figure {
@@ -281,6 +299,7 @@ private:
         QPainter painter(&writer);
         paintFigure(painter, m_layout, m_style);
         painter.end();
+        setExactPageSize(bytes, sizeMm());
         return bytes;
     }
 

@@ -222,7 +222,10 @@ Expected<FigureLayout> layOutFigure(const FigureSpec& spec, const FigureContent&
                 "width or a smaller font, or leave out the labels or the colour bar.");
     }
     double cell = mapWidth / static_cast<double>(shape.keys);
-    cell = std::min(cell, width * TallestToWidth / static_cast<double>(shape.queries));
+    const int panelRows = (panels + columns - 1) / columns;
+    cell =
+        std::min(cell, width * TallestToWidth /
+                           (static_cast<double>(shape.queries) * static_cast<double>(panelRows)));
     const QSizeF mapSize(cell * static_cast<double>(shape.keys),
                          cell * static_cast<double>(shape.queries));
 

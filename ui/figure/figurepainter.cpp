@@ -41,11 +41,11 @@ void drawTurned(QPainter& painter, const QRectF& area, const QString& text, int 
     painter.restore();
 }
 
-/// Masked cells show paper, unless they have a value of their own or the hatch is off.
+/// Masked cells are paper, unless they have a value that is shown under the hatch.
 bool showsColour(const FigureMap& map, std::size_t texel, const TileStyle& style)
 {
     return texelState(map.tile, texel, style.quantity) != TexelState::Masked ||
-           valueSurvivesMask(style.quantity) || !style.hatchMasked;
+           valueSurvivesMask(style.quantity);
 }
 
 /// One texel of a panel on the page.

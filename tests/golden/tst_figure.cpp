@@ -1,0 +1,347 @@
+// Figures: exact size, text as text, lossless cells, right colours, everything to reproduce them.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figure/figure.h"
+#include "views/colourmap.h"
+
+#include <QBuffer>
+#include <QDir>
+#include <QGuiApplication>
+#include <QImageReader>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QXmlStreamReader>
+#include <cmath>
+
+using namespace heed;
+using namespace heed::ui;
+
+namespace {
+
+Source exampleSource()
+{
+    Source source;
+    source.lines = {"I like eating apple", "我 喜欢"};
+    source.layer.heads = 4;
+    source.padding = true;
+    source.causal = true;
+    return source;
+}
+
+RunPtr runOf(const Source& source)
+{
+    const auto backend = BackendRegistry::instance().open("reference");
+    if (!backend) {
+        return nullptr;
+    }
+    const auto run = compute(source, *backend, {.threads = 1});
+    return run ? *run : nullptr;
+}
+
+FigureSpec heatmapSpec(std::int64_t item = 0, std::int64_t head = 1)
+{
+    FigureSpec spec;
+    spec.maps = {{0, item, head}};
+    spec.commandLine = "heedmap render --text 'I like eating apple' -o f.png";
+    return spec;
+}
+
+FigureSpec gridSpec()
+{
+    FigureSpec spec = heatmapSpec();
+    spec.view = FigureView::Grid;
+    spec.maps = {{0, 0, 0}, {0, 0, 1}, {0, 0, 2}, {0, 0, 3}};
+    return spec;
+}
+
+QByteArray output(const QString& program, const QStringList& arguments)
+{
+    QProcess process;
+    process.start(program, arguments);
+    return process.waitForFinished() && process.exitCode() == 0 ? process.readAllStandardOutput()
+                                                                : QByteArray();
+}
+
+int pixelsOf(const QImage& picture, QRgb wanted)
+{
+    int count = 0;
+    for (int y = 0; y < picture.height(); ++y) {
+        for (int x = 0; x < picture.width(); ++x) {
+            count += picture.pixel(x, y) == wanted ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+} // namespace
+
+class FigureTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void pngHasTheAskedSizeAndResolution();
+    void cellsHaveTheirColoursAtTheirCentres();
+    void svgKeepsTextAndMillimetres();
+    void pdfIsLosslessWithEmbeddedFonts();
+    void aLargeMapIsOneLosslessPicture();
+    void gridShowsEveryHead();
+    void maskedCellsAreHatchedAndExplained();
+    void metadataReproducesTheFigure();
+    void nonsenseIsRefusedWithTheWayOut();
+    void awkwardShapesFit_data();
+    void awkwardShapesFit();
+    void aFailedWriteLeavesTheOldFile();
+
+private:
+    RunPtr m_run;
+};
+
+void FigureTest::initTestCase()
+{
+    m_run = runOf(exampleSource());
+    QVERIFY(m_run);
+}
+
+void FigureTest::pngHasTheAskedSizeAndResolution()
+{
+    FigureSpec spec = heatmapSpec();
+    spec.widthMm = 89;
+    spec.dpi = 300;
+    const auto figure = makeFigure(spec, m_run, {.threads = 1});
+    QVERIFY(figure);
+    const auto bytes = (*figure)->encode("png");
+    QVERIFY(bytes);
+    const QImage picture = QImage::fromData(*bytes, "PNG");
+    QCOMPARE(picture.width(), 1051); // 89 / 25.4 · 300 = 1051.2
+    QCOMPARE(qRound(picture.dotsPerMeterX() * 0.0254), 300);
+    QVERIFY(std::abs((*figure)->sizeMm().width() - 89) < 1e-9);
+}
+
+void FigureTest::cellsHaveTheirColoursAtTheirCentres()
+{
+    // Labels, bar and title off: the cells fill the page but for the margins, so centres are known.
+    FigureSpec spec = heatmapSpec();
+    spec.title = false;
+    spec.tokenLabels = false;
+    spec.colourBar = false;
+    spec.settings.cellNumbers = false;
+    const auto figure = makeFigure(spec, m_run, {.threads = 1});
+    QVERIFY(figure);
+    const QImage picture = (*figure)->image(300);
+    TileSpec whole;
+    whole.rows = 4;
+    whole.columns = 4;
+    const auto weights = m_run->maps()->window({0, 0, 1}, whole, {.threads = 1});
+    QVERIFY(weights);
+    const double margin = 300 / 25.4;
+    const double cell = (picture.width() - 2 * margin) / 4;
+    for (int i = 0; i < 4; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            const QRgb seen =
+                picture.pixel(qRound(margin + (j + 0.5) * cell), qRound(margin + (i + 0.5) * cell));
+            const float value = weights->values[static_cast<std::size_t>(i * 4 + j)];
+            QCOMPARE(seen, colourOf(colourTable(ColourMapId::Viridis), double(value), {0, 1}));
+        }
+    }
+}
+
+void FigureTest::svgKeepsTextAndMillimetres()
+{
+    const auto figure = makeFigure(heatmapSpec(1), m_run, {.threads = 1});
+    QVERIFY(figure);
+    const auto bytes = (*figure)->encode("svg");
+    QVERIFY(bytes);
+    QXmlStreamReader xml(*bytes);
+    QString text;
+    bool sized = false;
+    while (!xml.atEnd()) {
+        xml.readNext();
+        if (xml.isStartElement() && xml.name() == u"svg") {
+            const QString width = xml.attributes().value("width").toString();
+            QVERIFY2(width.endsWith("mm"), qPrintable(width));
+            QVERIFY(std::abs(width.chopped(2).toDouble() - 89) < 0.05);
+            sized = true;
+        }
+        if (xml.isCharacters()) {
+            text += xml.text();
+        }
+    }
+    QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+    QVERIFY(sized);
+    for (const char* token : {"我", "喜", "欢", "Head 1", "<pad>"}) {
+        QVERIFY2(text.contains(QString::fromUtf8(token)), token);
+    }
+}
+
+void FigureTest::pdfIsLosslessWithEmbeddedFonts()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath("f.pdf");
+    const auto figure = makeFigure(heatmapSpec(1), m_run, {.threads = 1});
+    QVERIFY(figure);
+    QVERIFY((*figure)->write(path));
+
+    const QString info = output("pdfinfo", {path});
+    const auto size = QRegularExpression("Page size:\\s+([0-9.]+) x ([0-9.]+) pts").match(info);
+    QVERIFY2(size.hasMatch(), qPrintable(info));
+    QVERIFY(std::abs(size.captured(1).toDouble() / 72 * 25.4 - 89) < 0.1);
+    QVERIFY(std::abs(size.captured(2).toDouble() / 72 * 25.4 - (*figure)->sizeMm().height()) < 0.2);
+    QVERIFY(info.contains("Pages:           1"));
+
+    const QString fonts = output("pdffonts", {path});
+    QVERIFY2(!fonts.contains("Type 3"), qPrintable(fonts));
+    const QStringList lines = fonts.split('\n', Qt::SkipEmptyParts).mid(2);
+    QVERIFY(!lines.isEmpty());
+    for (const QString& line : lines) {
+        QVERIFY2(line.contains(QRegularExpression("yes (yes|no)\\s+(yes|no)")), qPrintable(line));
+    }
+    // Two lines of table head and no picture: the cells are vectors.
+    QVERIFY(output("pdfimages", {"-list", path}).count('\n') <= 2);
+    QVERIFY(QString::fromUtf8(output("pdftotext", {path, "-"})).contains("weights"));
+}
+
+void FigureTest::aLargeMapIsOneLosslessPicture()
+{
+    Source source;
+    std::string line;
+    for (int i = 0; i < 300; ++i) {
+        line += "w" + std::to_string(i % 50) + " ";
+    }
+    source.lines = {line};
+    source.layer.heads = 2;
+    const RunPtr run = runOf(source);
+    QVERIFY(run);
+    QTemporaryDir folder;
+    const QString path = folder.filePath("f.pdf");
+    const auto figure = makeFigure(heatmapSpec(), run, {.threads = 1});
+    QVERIFY(figure);
+    QVERIFY((*figure)->write(path));
+    const QString images = output("pdfimages", {"-list", path});
+    QVERIFY2(images.contains("image"), qPrintable(images));
+    QVERIFY2(!images.contains("jpeg"), qPrintable(images));
+    const auto size = QRegularExpression("image\\s+(\\d+)\\s+(\\d+)").match(images);
+    QVERIFY(size.hasMatch());
+    QCOMPARE(size.captured(1).toInt() % 300, 0); // enlarged by a whole factor
+    QVERIFY(!(*figure)->warnings().isEmpty());   // labels were thinned, and it says so
+}
+
+void FigureTest::gridShowsEveryHead()
+{
+    const auto figure = makeFigure(gridSpec(), m_run, {.threads = 1});
+    QVERIFY(figure);
+    const QString svg = QString::fromUtf8(*(*figure)->encode("svg"));
+    for (const char* head : {">H0<", ">H1<", ">H2<", ">H3<"}) {
+        QVERIFY2(svg.contains(head), head);
+    }
+}
+
+void FigureTest::maskedCellsAreHatchedAndExplained()
+{
+    const auto hatched = makeFigure(heatmapSpec(1), m_run, {.threads = 1});
+    QVERIFY(hatched);
+    const QString svg = QString::fromUtf8(*(*hatched)->encode("svg"));
+    QVERIFY(svg.contains("masked: padding"));
+    QVERIFY(svg.contains("masked: causal"));
+    FigureSpec plain = heatmapSpec(1);
+    plain.settings.hatchMasked = false;
+    const auto bare = makeFigure(plain, m_run, {.threads = 1});
+    QVERIFY(bare);
+    QVERIFY(!QString::fromUtf8(*(*bare)->encode("svg")).contains("masked:"));
+    // Without the hatch masked cells stay paper: they must not pass for zero.
+    const QRgb paper = qRgb(255, 255, 255);
+    QVERIFY(pixelsOf((*bare)->image(150), paper) > pixelsOf((*hatched)->image(150), paper) + 1000);
+}
+
+void FigureTest::metadataReproducesTheFigure()
+{
+    const FigureSpec spec = heatmapSpec();
+    const auto figure = makeFigure(spec, m_run, {.threads = 1});
+    QVERIFY(figure);
+    const QImage picture = QImage::fromData(*(*figure)->encode("png"), "PNG");
+    QCOMPARE(picture.text("Description"), spec.commandLine);
+    QVERIFY(picture.text("Software").startsWith("Heedmap "));
+    QVERIFY(QString::fromUtf8(*(*figure)->encode("svg")).contains("heedmap render --text"));
+    QVERIFY((*figure)->encode("pdf")->contains("command-line.txt"));
+}
+
+void FigureTest::nonsenseIsRefusedWithTheWayOut()
+{
+    const auto refusal = [&](auto change) {
+        FigureSpec spec = heatmapSpec();
+        change(spec);
+        const auto figure = makeFigure(spec, m_run, {.threads = 1});
+        return figure ? QString() : QString::fromStdString(figure.error().message);
+    };
+    QVERIFY(refusal([](FigureSpec& s) { s.widthMm = 0; }).contains("20 mm"));
+    QVERIFY(refusal([](FigureSpec& s) { s.widthMm = std::nan(""); }).contains("20 mm"));
+    QVERIFY(refusal([](FigureSpec& s) { s.fontPt = 1000; }).contains("72 pt"));
+    QVERIFY(refusal([](FigureSpec& s) { s.dpi = 1; }).contains("dpi"));
+    QVERIFY(refusal([](FigureSpec& s) { s.maps = {}; }).contains("one head"));
+    QVERIFY(refusal([](FigureSpec& s) { s.maps = {{0, 0, 9}}; }).contains("head 9"));
+    QVERIFY(refusal([](FigureSpec& s) {
+                s.widthMm = 20;
+                s.fontPt = 40;
+            }).contains("no room"));
+    const auto figure = makeFigure(heatmapSpec(), m_run, {.threads = 1});
+    QVERIFY(QString::fromStdString((*figure)->encode("gif").error().message)
+                .contains("png, svg or pdf"));
+}
+
+void FigureTest::awkwardShapesFit_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("context");
+    QTest::newRow("one token") << "a"
+                               << "";
+    QTest::newRow("a very long token") << QString(400, 'x') + " b c"
+                                       << "";
+    QTest::newRow("many queries, one key") << QString("w ").repeated(200) << "k";
+    QTest::newRow("one query, many keys") << "q" << QString("w ").repeated(200);
+    QTest::newRow("Chinese") << "注意力机制让每个词看见其他词"
+                             << "";
+}
+
+void FigureTest::awkwardShapesFit()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, context);
+    Source source;
+    source.lines = {text.toStdString()};
+    if (!context.isEmpty()) {
+        source.contextLines = {context.toStdString()};
+    }
+    const RunPtr run = runOf(source);
+    QVERIFY(run);
+    for (const bool grid : {false, true}) {
+        FigureSpec spec = heatmapSpec();
+        if (grid) {
+            spec.view = FigureView::Grid;
+            spec.maps = {{0, 0, 0}, {0, 0, 1}, {0, 0, 2}};
+        }
+        const auto figure = makeFigure(spec, run, {.threads = 1});
+        QVERIFY2(figure, figure ? "" : figure.error().message.c_str());
+        const QSizeF size = (*figure)->sizeMm();
+        QVERIFY(size.height() > 5 && size.height() < 3.5 * size.width());
+        const QImage picture = (*figure)->image(100);
+        for (int y = 0; y < picture.height(); ++y) { // nothing runs over the edge
+            QCOMPARE(picture.pixel(0, y), qRgb(255, 255, 255));
+            QCOMPARE(picture.pixel(picture.width() - 1, y), qRgb(255, 255, 255));
+        }
+    }
+}
+
+void FigureTest::aFailedWriteLeavesTheOldFile()
+{
+    const auto figure = makeFigure(heatmapSpec(), m_run, {.threads = 1});
+    QVERIFY(figure);
+    const auto written = (*figure)->write("/nonexistent-folder/f.png");
+    QVERIFY(!written);
+    QCOMPARE(written.error().code, Code::Io);
+    QTemporaryDir folder;
+    QVERIFY(!(*figure)->write(folder.filePath("f.bmp")));
+    QVERIFY(QDir(folder.path()).isEmpty());
+}
+
+QTEST_MAIN(FigureTest)
+#include "tst_figure.moc"
