@@ -20,7 +20,8 @@
 namespace heed::ui {
 
 namespace {
-constexpr int MinTableHeight = 100;
+constexpr int MinTableRows = 3;
+constexpr int UsualTableRows = 8; // what the heads leave free when they can
 constexpr int MinGridHeight = 80;
 } // namespace
 
@@ -49,7 +50,6 @@ HeadsPane::HeadsPane(const Workspace& workspace, QWidget* parent)
     layout->addWidget(m_scroll, 1000); // all the room it may take
     layout->addWidget(m_metricsHeading);
     layout->addWidget(m_table, 1);
-    m_table->setMinimumHeight(MinTableHeight);
     m_scroll->setWidget(m_grid);
     m_scroll->setWidgetResizable(true);
     m_scroll->setFrameShape(QFrame::NoFrame);
@@ -93,11 +93,21 @@ void HeadsPane::setRun(const RunPtr& run)
 void HeadsPane::fitGrid()
 {
     // The grid is as tall as its heads, while the table keeps some lines; beyond that it scrolls.
+    const auto tableHeight = [&](int rows) {
+        return m_table->horizontalHeader()->sizeHint().height() +
+               rows * m_table->verticalHeader()->defaultSectionSize() + 2;
+    };
+    const int rows = std::clamp(m_model->rowCount(), MinTableRows, UsualTableRows);
     const int others = m_title->sizeHint().height() + m_metricsHeading->sizeHint().height() +
-                       MinTableHeight + layout()->contentsMargins().top() +
-                       layout()->contentsMargins().bottom() + 3 * layout()->spacing();
-    const int room = std::max(MinGridHeight, height() - others);
+                       layout()->contentsMargins().top() + layout()->contentsMargins().bottom() +
+                       3 * layout()->spacing();
+    m_table->setMinimumHeight(tableHeight(MinTableRows));
+    m_grid->setHeightRoom(height() - others - tableHeight(rows));
+    const int room = std::max(MinGridHeight, height() - others - tableHeight(MinTableRows));
     const int wanted = m_grid->heightForWidth(m_scroll->width());
+    // Decided here, not by the scroll area: a bar that comes and goes would change the columns.
+    m_scroll->setVerticalScrollBarPolicy(wanted <= room ? Qt::ScrollBarAlwaysOff
+                                                        : Qt::ScrollBarAlwaysOn);
     m_scroll->setMaximumHeight(std::min(wanted, room));
     m_grid->setMinimumHeight(
         wanted <= room ? 0 : m_grid->heightForWidth(m_scroll->viewport()->width()));

@@ -180,6 +180,40 @@ void HeadGridView::onTileReady(const TileRequest& arrived)
     }
 }
 
+double HeadGridView::sideFor(double room, int columns)
+{
+    return std::clamp(std::floor((room - Gap * (columns - 1)) / columns), SmallestSide,
+                      LargestSide);
+}
+
+int HeadGridView::columnsFor(double room, int heads) const
+{
+    // The largest thumbnails with which the whole block is seen; full rows before ragged ones.
+    const int most = std::clamp(static_cast<int>((room + Gap) / (ComfortableSide + Gap)), 1, heads);
+    for (const bool ragged : {false, true}) {
+        for (int columns = 1; columns <= most; ++columns) {
+            const int rows = (heads + columns - 1) / columns;
+            const double height = rows * (sideFor(room, columns) + LabelHeight + 6) + 2 * Padding;
+            if ((ragged || heads % columns == 0) && height <= m_heightRoom) {
+                return columns;
+            }
+        }
+    }
+    return most;
+}
+
+void HeadGridView::setHeightRoom(int height)
+{
+    if (height != m_heightRoom) {
+        m_heightRoom = height;
+        for (Thumbnail& thumbnail : m_thumbnails) {
+            thumbnail.picture = {};
+        }
+        updateGeometry();
+        refresh();
+    }
+}
+
 HeadGridView::Layout HeadGridView::layoutFor(int width) const
 {
     Layout layout;
@@ -199,20 +233,10 @@ HeadGridView::Layout HeadGridView::layoutFor(int width) const
             (room - LabelWidth - layout.gapX * (layout.columns - 1)) / layout.columns;
         layout.side = std::clamp(std::floor(side), 10.0, LargestSide);
     } else {
-        // As many columns as give a block without a ragged last row, if one is near.
-        const int fitting = std::max(1, static_cast<int>((room + Gap) / (ComfortableSide + Gap)));
-        int columns = std::min(heads, fitting);
-        for (int c = columns; c >= std::max(1, columns - 1); --c) {
-            if (heads % c == 0) {
-                columns = c;
-                break;
-            }
-        }
-        layout.columns = columns;
-        layout.rows = (heads + columns - 1) / columns;
-        layout.side = std::clamp(std::floor((room - Gap * (columns - 1)) / columns), SmallestSide,
-                                 LargestSide);
         layout.gapY = LabelHeight + 6;
+        layout.columns = columnsFor(room, heads);
+        layout.rows = (heads + layout.columns - 1) / layout.columns;
+        layout.side = sideFor(room, layout.columns);
         layout.left = Padding;
         layout.top = Padding + LabelHeight;
     }

@@ -29,6 +29,10 @@ public:
     /// Skeleton while there is no run.
     void setLoading(bool loading);
 
+    /// Pixels the owner can give: thumbnails are made as large as lets all of them be seen. 0 =
+    /// small ones.
+    void setHeightRoom(int height);
+
     /// Where the thumbnail of a head is painted; empty when there is none.
     [[nodiscard]] QRectF thumbnailRect(std::int64_t layer, std::int64_t head) const;
     [[nodiscard]] QSize sizeHint() const override;
@@ -76,6 +80,8 @@ private:
     void onTileReady(const TileRequest& request);
     void updateAccessibleText();
     [[nodiscard]] Layout layoutFor(int width) const;
+    [[nodiscard]] static double sideFor(double room, int columns);
+    [[nodiscard]] int columnsFor(double room, int heads) const;
     [[nodiscard]] TileRequest request(std::int64_t layer, std::int64_t head) const;
     [[nodiscard]] std::size_t indexOf(std::int64_t layer, std::int64_t head) const;
     [[nodiscard]] bool at(QPointF position, MapIndex& map) const;
@@ -92,6 +98,7 @@ private:
     std::int64_t m_item = 0;
     std::vector<Thumbnail> m_thumbnails;
     std::vector<TileRequest> m_wanted;
+    int m_heightRoom = 0;
     int m_view;
     MapIndex m_hovered{-1, -1, -1};
     bool m_stale = false;
