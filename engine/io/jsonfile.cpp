@@ -58,10 +58,10 @@ public:
         if (m_array || m_skippedArrays > 0) {
             return true;
         }
-        if (m_objects == 2 && m_name == "metadata") {
-            m_metadataKey = std::move(name);
-        }
         if (m_objects != 1) {
+            if (m_objects == 2 && m_name == "metadata") {
+                m_metadataKey = std::move(name);
+            }
             return true;
         }
         if (!m_names.insert(name).second) {

@@ -14,13 +14,13 @@ constexpr std::string_view arraySuffix = ".npy";
 
 class NpzFile : public NamedArrayFile {
 public:
-    explicit NpzFile(Source source)
+    explicit NpzFile(const Source& source)
         : NamedArrayFile("npz", source.name)
         , m_source(source)
     {
     }
 
-    void add(NpyHeader header, ZipMember member)
+    void add(const NpyHeader& header, ZipMember member)
     {
         addInfo(header.info);
         m_places.push_back({header.bigEndian, header.headerBytes, std::move(member)});

@@ -233,9 +233,7 @@ Expected<FigureLayout> layOutFigure(const FigureSpec& spec, const FigureContent&
         layout.rowLabelStep = stepFor(cell, text);
         layout.columnLabelStep = layout.rowLabelStep;
         if (grid && layout.rowLabelStep > 1) {
-            left = Margin; // small panels: labels would be noise, the captions stay
-            layout.rowLabelWidth = 0;
-            layout.columnLabelHeight = 0;
+            // Small panels: labels would be noise, the captions stay.
             FigureSpec bare = spec;
             bare.tokenLabels = false;
             auto without = layOutFigure(bare, content);

@@ -48,6 +48,13 @@ bool showsColour(const FigureMap& map, std::size_t texel, const TileStyle& style
            valueSurvivesMask(style.quantity);
 }
 
+/// Row-major index of the texel behind a pixel of tileImage().
+std::size_t texelIndex(const QImage& colours, int row, int column)
+{
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(colours.width()) +
+           static_cast<std::size_t>(column);
+}
+
 /// One texel of a panel on the page.
 class TexelGrid {
 public:
@@ -77,7 +84,7 @@ void paintRectangles(QPainter& painter, const FigurePanel& panel, const QImage& 
     painter.setPen(Qt::NoPen);
     for (int row = 0; row < colours.height(); ++row) {
         for (int column = 0; column < colours.width(); ++column) {
-            const auto texel = static_cast<std::size_t>(row * colours.width() + column);
+            const std::size_t texel = texelIndex(colours, row, column);
             if (showsColour(*panel.map, texel, style)) {
                 painter.setBrush(colours.pixelColor(column, row));
                 painter.drawRect(grid.texel(column, row));
@@ -102,7 +109,7 @@ void paintNumbers(QPainter& painter, const FigurePanel& panel, const FigureLayou
     painter.setFont(figureFont(layout.fontPt * CellNumberShare));
     for (int row = 0; row < colours.height(); ++row) {
         for (int column = 0; column < colours.width(); ++column) {
-            const auto texel = static_cast<std::size_t>(row * colours.width() + column);
+            const std::size_t texel = texelIndex(colours, row, column);
             if (texelState(panel.map->tile, texel, style.quantity) == TexelState::Masked) {
                 continue;
             }

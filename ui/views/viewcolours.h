@@ -24,7 +24,7 @@ struct ViewColours {
 
 [[nodiscard]] inline QColor mixed(const QColor& a, const QColor& b, double shareOfB)
 {
-    const auto mix = [&](int x, int y) { return static_cast<int>(x + (y - x) * shareOfB + 0.5); };
+    const auto mix = [&](int x, int y) { return qRound(x + (y - x) * shareOfB); };
     return {mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue())};
 }
 
@@ -54,7 +54,7 @@ struct ViewColours {
     if (base.pointSizeF() > 0) {
         font.setPointSizeF(base.pointSizeF() * factor);
     } else {
-        font.setPixelSize(std::max(1, static_cast<int>(base.pixelSize() * factor + 0.5)));
+        font.setPixelSize(std::max(1, qRound(base.pixelSize() * factor)));
     }
     return font;
 }

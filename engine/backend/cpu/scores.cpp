@@ -6,8 +6,8 @@ namespace heed::cpu {
 
 Block& threadBlock()
 {
-    thread_local const std::unique_ptr<Block> block = std::make_unique<Block>();
-    return *block;
+    thread_local Block block;
+    return block;
 }
 
 PackedKeys::PackedKeys(const MatrixRef& k, std::int64_t first, std::int64_t last, Call& call)
