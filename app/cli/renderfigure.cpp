@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "renderfigure.h"
 
-#include "figure/figure.h"
+#include "figure/figurecommand.h"
 #include "output.h"
-
-#include "heed/session.h"
 
 #include <QGuiApplication>
 #include <array>
@@ -30,82 +28,6 @@ ui::ColourMapId colourMapOf(const std::string& name)
         }
     }
     return ui::ColourMapId::Viridis;
-}
-
-std::string positions(const std::vector<std::int64_t>& values)
-{
-    std::string text;
-    for (const std::int64_t value : values) {
-        text += (text.empty() ? "" : ",") + std::to_string(value);
-    }
-    return text;
-}
-
-/// The options that draw this figure again.
-std::string reproduce(const RenderRequest& request, const ComputedSource& computed)
-{
-    const RenderRequest standard;
-    std::vector<std::string> arguments = {"heedmap", "render"};
-    for (std::string& argument : sourceArguments(computed.run->source())) {
-        arguments.push_back(std::move(argument));
-    }
-    const auto add = [&arguments](const std::string& option, const std::string& value) {
-        arguments.push_back(option);
-        if (!value.empty()) {
-            arguments.push_back(value);
-        }
-    };
-    const MapsShape shape = computed.run->maps()->shape();
-    const Selection& selection = computed.selection;
-    const auto select = [&](const char* option, const std::vector<std::int64_t>& values,
-                            std::int64_t count) {
-        if (static_cast<std::int64_t>(values.size()) < count) {
-            add(option, positions(values));
-        }
-    };
-    if (request.grid) {
-        select("--layer", selection.layers, shape.layers);
-        select("--item", selection.items, shape.items);
-        select("--head", selection.heads, shape.heads);
-    } else {
-        const MapIndex& map = request.maps.front();
-        select("--layer", {map.layer}, shape.layers);
-        select("--item", {map.item}, shape.items);
-        select("--head", {map.head}, shape.heads);
-    }
-    add("--view", request.grid ? "grid" : "heatmap");
-    add("--what", std::string(quantityName(request.quantity)));
-    if (request.pooling) {
-        add("--pooling", std::string(poolingName(*request.pooling)));
-    }
-    if (!request.colours.empty()) {
-        add("--colours", request.colours);
-    }
-    if (!request.range.empty()) {
-        add("--range", request.range == "manual"
-                           ? numberText(request.low) + ":" + numberText(request.high)
-                           : request.range);
-    }
-    add("--width", numberText(request.widthMm) + "mm");
-    add("--font", numberText(request.fontPt) + "pt");
-    if (request.dpi != standard.dpi) {
-        add("--dpi", std::to_string(request.dpi));
-    }
-    if (!request.titleText.empty()) {
-        add("--title", request.titleText);
-    }
-    for (const auto& [option, shown] :
-         std::initializer_list<std::pair<const char*, bool>>{{"--no-title", request.title},
-                                                             {"--no-labels", request.labels},
-                                                             {"--no-bar", request.colourBar},
-                                                             {"--no-hatch", request.hatch},
-                                                             {"--no-numbers", request.numbers}}) {
-        if (!shown) {
-            add(option, "");
-        }
-    }
-    add("-o", request.toPipe() ? "figure." + request.format : request.path);
-    return shellCommand(arguments);
 }
 
 ui::FigureSpec specOf(const RenderRequest& request, const ComputedSource& computed)
@@ -135,7 +57,9 @@ ui::FigureSpec specOf(const RenderRequest& request, const ComputedSource& comput
     spec.titleText = QString::fromStdString(request.titleText);
     spec.tokenLabels = request.labels;
     spec.colourBar = request.colourBar;
-    spec.commandLine = QString::fromStdString(reproduce(request, computed));
+    spec.commandLine = ui::figureCommand(
+        spec, computed.run->source(), computed.run->maps()->shape(),
+        QString::fromStdString(request.toPipe() ? "figure." + request.format : request.path));
     return spec;
 }
 

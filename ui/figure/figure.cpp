@@ -275,6 +275,8 @@ private:
         generator.setTitle(m_layout.title);
         generator.setDescription(m_spec.commandLine);
         QPainter painter(&generator);
+        // Every group of the file names a font; the window's own must not be among them.
+        painter.setFont(figureFont(m_layout.fontPt));
         paintFigure(painter, m_layout, m_style);
         painter.end();
         // Qt writes no hint for its embedded pictures; without one viewers smooth the cells.

@@ -154,7 +154,8 @@ int gridColumns(int panels)
 
 QFont figureFont(double points, bool bold)
 {
-    QFont font;
+    // Nothing of the window's font: the command line has none.
+    QFont font(QStringLiteral("Inter"), -1, QFont::Normal);
     font.setFamilies({"Inter", "DejaVu Sans", "Noto Sans", "Noto Sans CJK SC", "Source Han Sans SC",
                       "Microsoft YaHei", "PingFang SC"});
     font.setPixelSize(std::max(1, static_cast<int>(std::lround(points / PointsPerMm * Mm))));
