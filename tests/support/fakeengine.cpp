@@ -171,4 +171,12 @@ Expected<HeadMetrics> FakeEngine::metrics(const Run&, const MapIndex& map,
     return pass("metrics " + std::to_string(map.head), execution).map([] { return HeadMetrics{}; });
 }
 
+Expected<ui::FigurePtr> FakeEngine::figure(const RunPtr& run, const ui::FigureSpec& spec,
+                                           const Execution& execution)
+{
+    return pass("figure " + spec.titleText.toStdString(), execution).and_then([&] {
+        return ui::makeFigure(spec, run, execution);
+    });
+}
+
 } // namespace heed::test

@@ -95,6 +95,8 @@ public:
                                                        const Execution& execution) override;
     Expected<HeadMetrics> metrics(const Run& run, const MapIndex& map,
                                   const Execution& execution) override;
+    Expected<ui::FigurePtr> figure(const RunPtr& run, const ui::FigureSpec& spec,
+                                   const Execution& execution) override;
 
 private:
     Expected<void> pass(std::string call, const Execution& execution);

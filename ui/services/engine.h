@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "figure/figure.h"
+
 #include "heed/metrics.h"
 #include "heed/run.h"
 
@@ -9,6 +11,8 @@
 #include <string>
 
 namespace heed::ui {
+
+using FigurePtr = std::shared_ptr<const Figure>;
 
 /// Synchronous and re-entrant; called on worker threads only.
 class Engine {
@@ -22,6 +26,12 @@ public:
     rowStats(const Run& run, const MapIndex& map, const Execution& execution) = 0;
     [[nodiscard]] virtual Expected<HeadMetrics> metrics(const Run& run, const MapIndex& map,
                                                         const Execution& execution) = 0;
+    /// makeFigure() for everybody; a test may hold it up.
+    [[nodiscard]] virtual Expected<FigurePtr> figure(const RunPtr& run, const FigureSpec& spec,
+                                                     const Execution& execution)
+    {
+        return makeFigure(spec, run, execution);
+    }
 };
 
 /// The real one. @param backendName as BackendRegistry::open takes it.

@@ -1,4 +1,4 @@
-// Two lanes on one pool: a computation of the whole run, and the requests for its maps.
+// Lanes on one pool: a computation of the whole run, the requests for its maps, and figures.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "services/engineservice.h"
 
@@ -61,6 +61,22 @@ Key mapKey(Kind kind, const MapIndex& map)
     return {kind, TileRequest{.map = map}};
 }
 
+Expected<FigurePreview> paintPreview(Engine& engine, const RunPtr& run, const FigureSpec& spec,
+                                     const QSize& pixels, const Execution& execution)
+{
+    auto figure = engine.figure(run, spec, execution);
+    if (!figure) {
+        return tl::unexpected(figure.error());
+    }
+    if (execution.cancelled()) {
+        return fail(Code::Cancelled, "Stopped.");
+    }
+    const QSizeF inches = (*figure)->sizeMm() / 25.4;
+    const double dpi = std::min(pixels.width() / inches.width(), pixels.height() / inches.height());
+    const int whole = std::max(1, static_cast<int>(dpi));
+    return FigurePreview{*figure, (*figure)->image(whole), whole};
+}
+
 } // namespace
 
 struct EngineService::State {
@@ -73,9 +89,10 @@ struct EngineService::State {
         : service(owner)
         , engine(std::move(usedEngine))
     {
-        // One thread more than the lanes need, so that a computation never waits behind tiles.
+        // Two threads more than tiles may take, so that neither a computation nor a figure waits
+        // behind them.
         mapThreads = std::max(1, pool.maxThreadCount());
-        pool.setMaxThreadCount(mapThreads + 1);
+        pool.setMaxThreadCount(mapThreads + 2);
     }
 
     void request(const Key& key, Priority priority)
@@ -183,9 +200,90 @@ struct EngineService::State {
         computing = false;
     }
 
+    /// Starts the preview that waits, when none is running.
+    void startPreview()
+    {
+        if (previewing || !nextPreview) {
+            return;
+        }
+        previewing = true;
+        previewStop = std::stop_source();
+        const PreviewRequest next = *std::exchange(nextPreview, std::nullopt);
+        pool.start([this, usedEngine = engine, next, stop = previewStop.get_token()] {
+            auto result =
+                paintPreview(*usedEngine, next.run, next.spec, next.pixels, {.stop = stop});
+            QMetaObject::invokeMethod(
+                service, [this, result = std::move(result)] { finishPreview(result); },
+                Qt::QueuedConnection);
+        });
+        announce();
+    }
+
+    void finishPreview(const Expected<FigurePreview>& result)
+    {
+        const bool wanted = !previewStop.stop_requested();
+        previewing = false;
+        startPreview();
+        announce();
+        if (!wanted) {
+            return; // a newer one is on its way, or nobody looks
+        }
+        if (result) {
+            Q_EMIT service->figureReady(*result);
+        } else {
+            Q_EMIT service->figureFailed(result.error());
+        }
+    }
+
+    bool isPreviewWanted() const
+    {
+        return nextPreview || (previewing && !previewStop.stop_requested());
+    }
+
+    void dropPreview()
+    {
+        nextPreview.reset();
+        previewStop.request_stop();
+    }
+
+    void write(const FigureSpec& spec, const QString& path)
+    {
+        ++writing;
+        pool.start(
+            [this, usedEngine = engine, usedRun = run, spec, path, stop = writeStop.get_token()] {
+                const auto result = usedEngine->figure(usedRun, spec, {.stop = stop})
+                                        .and_then([&](const FigurePtr& figure) -> Expected<void> {
+                                            if (stop.stop_requested()) {
+                                                return fail(Code::Cancelled, "Stopped.");
+                                            }
+                                            return figure->write(path);
+                                        });
+                QMetaObject::invokeMethod(
+                    service,
+                    [this, path, result] {
+                        --writing;
+                        announce();
+                        if (result) {
+                            Q_EMIT service->figureWritten(path);
+                        } else {
+                            Q_EMIT service->figureNotWritten(path, result.error());
+                        }
+                    },
+                    Qt::QueuedConnection);
+            });
+        announce();
+    }
+
+    void stopWriting()
+    {
+        writeStop.request_stop();
+        writeStop = std::stop_source();
+    }
+
     void announce()
     {
-        Q_EMIT service->busyChanged(static_cast<int>(running.size()) + (computing ? 1 : 0),
+        Q_EMIT service->busyChanged(static_cast<int>(running.size()) + (computing ? 1 : 0) +
+                                        (previewing ? 1 : 0) + writing,
                                     static_cast<int>(queue.size()));
     }
 
@@ -206,6 +304,17 @@ struct EngineService::State {
     TileCache cache{DefaultCacheBytes};
     std::unordered_map<TileRequest, RowStatsPtr, TileRequestHash> rowStats;
     std::unordered_map<TileRequest, MetricsPtr, TileRequestHash> metrics;
+
+    struct PreviewRequest {
+        RunPtr run;
+        FigureSpec spec;
+        QSize pixels;
+    };
+    std::optional<PreviewRequest> nextPreview;
+    bool previewing = false;
+    std::stop_source previewStop;
+    int writing = 0;
+    std::stop_source writeStop;
 };
 
 EngineService::EngineService(std::shared_ptr<Engine> engine, QObject* parent)
@@ -219,6 +328,8 @@ EngineService::~EngineService()
     blockSignals(true);
     m_state->stopComputing();
     m_state->dropRequests();
+    m_state->dropPreview();
+    m_state->stopWriting();
     m_state->pool.waitForDone();
 }
 
@@ -262,6 +373,7 @@ void EngineService::compute(const Source& source)
 void EngineService::clear()
 {
     m_state->stopComputing();
+    m_state->dropPreview();
     m_state->replaceRun(nullptr);
     m_state->announce();
 }
@@ -321,6 +433,29 @@ void EngineService::setVisible(int view, const std::vector<TileRequest>& wanted)
     m_state->announce();
 }
 
+void EngineService::previewFigure(const FigureSpec& spec, const QSize& pixels)
+{
+    m_state->dropPreview();
+    if (m_state->run && !pixels.isEmpty()) {
+        m_state->nextPreview = {m_state->run, spec, pixels};
+        m_state->startPreview();
+    }
+}
+
+void EngineService::dropPreview()
+{
+    m_state->dropPreview();
+}
+
+void EngineService::writeFigure(const FigureSpec& spec, const QString& path)
+{
+    if (m_state->run) {
+        m_state->write(spec, path);
+    } else {
+        Q_EMIT figureNotWritten(path, {Code::NotFound, "There is nothing to draw yet.", {}});
+    }
+}
+
 void EngineService::setCacheBudget(std::int64_t bytes)
 {
     m_state->cache.setBudget(bytes);
@@ -334,11 +469,17 @@ std::int64_t EngineService::cachedBytes() const
 void EngineService::cancelAll()
 {
     const bool wasComputing = m_state->computing;
+    const bool wasPreviewing = m_state->isPreviewWanted();
     m_state->stopComputing();
     m_state->dropRequests();
+    m_state->dropPreview();
+    m_state->stopWriting();
     m_state->announce();
     if (wasComputing) {
         Q_EMIT runFailed(Error{Code::Cancelled, "Stopped.", {}});
+    }
+    if (wasPreviewing) {
+        Q_EMIT figureFailed(Error{Code::Cancelled, "Stopped.", {}});
     }
 }
 

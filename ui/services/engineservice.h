@@ -5,7 +5,9 @@
 #include "services/engine.h"
 #include "services/tilecache.h"
 
+#include <QImage>
 #include <QObject>
+#include <QSize>
 #include <memory>
 #include <vector>
 
@@ -13,6 +15,13 @@ namespace heed::ui {
 
 using RowStatsPtr = std::shared_ptr<const RowStats>;
 using MetricsPtr = std::shared_ptr<const HeadMetrics>;
+
+/// A figure as it will be, and a picture of it for the screen.
+struct FigurePreview {
+    FigurePtr figure;
+    QImage picture;
+    int dpi = 0; ///< of the picture
+};
 
 /// Earlier is more urgent.
 enum class Priority { Visible, Margin, Thumbnail, Preload, Export };
@@ -47,6 +56,15 @@ public:
     /// stopped; wanted tiles are never evicted.
     void setVisible(int view, const std::vector<TileRequest>& wanted);
 
+    /// Lays out a figure of the current run and paints it as large as fits into @p pixels:
+    /// figureReady() or figureFailed() later. Of several that wait only the latest is made.
+    void previewFigure(const FigureSpec& spec, const QSize& pixels);
+    /// Nobody waits for a preview any more.
+    void dropPreview();
+    /// Writes a figure of the run that is current now, also when another replaces it meanwhile:
+    /// figureWritten() or figureNotWritten() later, once for each call.
+    void writeFigure(const FigureSpec& spec, const QString& path);
+
     void setCacheBudget(std::int64_t bytes);
     [[nodiscard]] std::int64_t cachedBytes() const;
     /// Stops all work in progress (the Cancel of the status bar). A computation of the run that was
@@ -60,6 +78,10 @@ Q_SIGNALS:
     void rowStatsReady(const heed::MapIndex& map);
     void metricsReady(const heed::MapIndex& map);
     void failed(const heed::Error& error); ///< a tile, statistics or metrics
+    void figureReady(const heed::ui::FigurePreview& preview);
+    void figureFailed(const heed::Error& error); ///< the latest preview
+    void figureWritten(const QString& path);
+    void figureNotWritten(const QString& path, const heed::Error& error);
     void busyChanged(int running, int queued);
 
 private:

@@ -17,6 +17,15 @@ QString oneOf(const QString& value, const QStringList& allowed)
     return allowed.contains(value) ? value : allowed.first();
 }
 
+/// The two ends as FigureSpec allows them; anything else, and what is no number, is the default.
+template <typename Number>
+Number within(const QVariant& value, Number low, Number high, Number usual)
+{
+    bool isNumber = false;
+    const double number = value.toDouble(&isNumber);
+    return isNumber && number >= low && number <= high ? static_cast<Number>(number) : usual;
+}
+
 } // namespace
 
 Settings::Settings(const QString& configDir)
@@ -76,6 +85,48 @@ void Settings::addRecentFile(const QString& path)
 void Settings::clearRecentFiles()
 {
     m_store->remove("recent/files");
+}
+
+ExportSettings Settings::exportSettings() const
+{
+    const ExportSettings usual;
+    const auto value = [this](const char* name) {
+        return m_store->value(QStringLiteral("export/") + QLatin1String(name));
+    };
+    const auto flag = [&](const char* name, bool standard) {
+        const QVariant found = value(name);
+        return found.isValid() ? found.toBool() : standard;
+    };
+    ExportSettings settings;
+    settings.format = oneOf(value("format").toString(), {"png", "svg", "pdf"});
+    settings.widthMm = within(value("widthMm"), 20.0, 1000.0, usual.widthMm);
+    settings.fontPt = within(value("fontPt"), 4.0, 72.0, usual.fontPt);
+    settings.dpi = within(value("dpi"), 50, 2400, usual.dpi);
+    settings.grid = flag("grid", usual.grid);
+    settings.title = flag("title", usual.title);
+    settings.tokenLabels = flag("tokenLabels", usual.tokenLabels);
+    settings.colourBar = flag("colourBar", usual.colourBar);
+    settings.hatch = flag("hatch", usual.hatch);
+    settings.cellNumbers = flag("cellNumbers", usual.cellNumbers);
+    settings.folder = value("folder").toString();
+    return settings;
+}
+
+void Settings::setExportSettings(const ExportSettings& settings)
+{
+    m_store->beginGroup("export");
+    m_store->setValue("format", settings.format);
+    m_store->setValue("widthMm", settings.widthMm);
+    m_store->setValue("fontPt", settings.fontPt);
+    m_store->setValue("dpi", settings.dpi);
+    m_store->setValue("grid", settings.grid);
+    m_store->setValue("title", settings.title);
+    m_store->setValue("tokenLabels", settings.tokenLabels);
+    m_store->setValue("colourBar", settings.colourBar);
+    m_store->setValue("hatch", settings.hatch);
+    m_store->setValue("cellNumbers", settings.cellNumbers);
+    m_store->setValue("folder", settings.folder);
+    m_store->endGroup();
 }
 
 QByteArray Settings::geometry() const

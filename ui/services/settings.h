@@ -10,6 +10,22 @@
 
 namespace heed::ui {
 
+/// How the last figure was exported.
+struct ExportSettings {
+    QString format = QStringLiteral("png"); ///< "png", "svg", "pdf"
+    double widthMm = 89;
+    double fontPt = 7;
+    int dpi = 300;
+    bool grid = false; ///< all heads, not one
+    bool title = true;
+    bool tokenLabels = true;
+    bool colourBar = true;
+    bool hatch = true;
+    bool cellNumbers = true;
+    QString folder; ///< "" = none yet
+    bool operator==(const ExportSettings&) const = default;
+};
+
 /// A thin, typed front of QSettings; values that make no sense fall back to their defaults.
 class Settings {
 public:
@@ -26,6 +42,9 @@ public:
     [[nodiscard]] QStringList recentFiles() const; ///< newest first, absolute paths, at most 12
     void addRecentFile(const QString& path);
     void clearRecentFiles();
+
+    [[nodiscard]] ExportSettings exportSettings() const;
+    void setExportSettings(const ExportSettings& settings);
 
     /// Window geometry and dock state; empty when none were saved by this layout version.
     [[nodiscard]] QByteArray geometry() const;
