@@ -742,6 +742,184 @@ Built with Qt %1, QCustomPlot, Eigen and oneTBB.</source>
     </message>
 </context>
 <context>
+    <name>heed::ui::ExportDialog</name>
+    <message>
+        <source>Export figure</source>
+        <translation>导出图</translation>
+    </message>
+    <message>
+        <source>PNG pictures (*.png)</source>
+        <translation>PNG 图片 (*.png)</translation>
+    </message>
+    <message>
+        <source>SVG drawings (*.svg)</source>
+        <translation>SVG 图形 (*.svg)</translation>
+    </message>
+    <message>
+        <source>PDF documents (*.pdf)</source>
+        <translation>PDF 文档 (*.pdf)</translation>
+    </message>
+    <message>
+        <source>Writing %1 …</source>
+        <translation>正在写入 %1 …</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>已写入：%1</translation>
+    </message>
+    <message>
+        <source>The same from the command line</source>
+        <translation>用命令行画同样的图</translation>
+    </message>
+    <message>
+        <source>Command line that draws this figure</source>
+        <translation>画出此图的命令行</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>复制(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Copy the command line</source>
+        <translation>复制命令行</translation>
+    </message>
+    <message>
+        <source>Show &amp;folder</source>
+        <translation>打开文件夹(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation>导出(&amp;E)…</translation>
+    </message>
+</context>
+<context>
+    <name>heed::ui::ExportForm</name>
+    <message>
+        <source>Head %1 alone</source>
+        <translation>仅头 %1</translation>
+    </message>
+    <message>
+        <source>All heads (%1)</source>
+        <translation>所有头（%1 个）</translation>
+    </message>
+    <message>
+        <source>Layer %1, item %2</source>
+        <translation>第 %1 层，条目 %2</translation>
+    </message>
+    <message>
+        <source>Content</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>Size on paper</source>
+        <translation>纸上尺寸</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Parts</source>
+        <translation>组成部分</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation >头</translation>
+    </message>
+    <message>
+        <source>Fits</source>
+        <translation>版式</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>宽度</translation>
+    </message>
+    <message>
+        <source>Text size</source>
+        <translation>字号</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <source>Resolution</source>
+        <translation>分辨率</translation>
+    </message>
+    <message>
+        <source>One column</source>
+        <translation>单栏</translation>
+    </message>
+    <message>
+        <source>One and a half columns</source>
+        <translation>一栏半</translation>
+    </message>
+    <message>
+        <source>Two columns</source>
+        <translation>双栏</translation>
+    </message>
+    <message>
+        <source>Free width</source>
+        <translation>自定宽度</translation>
+    </message>
+    <message>
+        <source> mm</source>
+        <translation> 毫米</translation>
+    </message>
+    <message>
+        <source> pt</source>
+        <translation> 磅</translation>
+    </message>
+    <message>
+        <source> dpi</source>
+        <translation> dpi</translation>
+    </message>
+    <message>
+        <source>PNG, pixels</source>
+        <translation>PNG，像素图</translation>
+    </message>
+    <message>
+        <source>SVG, editable</source>
+        <translation>SVG，可编辑</translation>
+    </message>
+    <message>
+        <source>PDF, for print</source>
+        <translation>PDF，供印刷</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>Text of the title</source>
+        <translation>标题文字</translation>
+    </message>
+    <message>
+        <source>Layer, head and quantity</source>
+        <translation>层、头与显示的量</translation>
+    </message>
+    <message>
+        <source>Token labels</source>
+        <translation>词元标签</translation>
+    </message>
+    <message>
+        <source>Colour bar and range</source>
+        <translation>色条与范围</translation>
+    </message>
+    <message>
+        <source>Hatch masked cells</source>
+        <translation>被掩码的格子画斜线</translation>
+    </message>
+    <message>
+        <source>Numbers in cells, where they fit</source>
+        <translation>格子里的数字（放得下时）</translation>
+    </message>
+</context>
+<context>
     <name>heed::ui::Figure</name>
     <message>
         <source>masked: padding</source>
@@ -1327,6 +1505,10 @@ first-token sink %5</source>
         <source>Colours: %1</source>
         <translation>配色：%1</translation>
     </message>
+    <message>
+        <source>Figure written to %1</source>
+        <translation>图已写入 %1</translation>
+    </message>
 </context>
 <context>
     <name>heed::ui::MaskPicture</name>
@@ -1423,6 +1605,21 @@ first-token sink %5</source>
     <message>
         <source>Panels</source>
         <translation>面板</translation>
+    </message>
+</context>
+<context>
+    <name>heed::ui::PaperView</name>
+    <message>
+        <source>%1 × %2 mm, shown at %3 %</source>
+        <translation>%1 × %2 毫米，显示比例 %3 %</translation>
+    </message>
+    <message>
+        <source>Preview of the figure</source>
+        <translation>图的预览</translation>
+    </message>
+    <message>
+        <source>%1 × %2 mm</source>
+        <translation>%1 × %2 毫米</translation>
     </message>
 </context>
 <context>

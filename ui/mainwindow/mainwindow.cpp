@@ -3,6 +3,7 @@
 #include "mainwindow/mainwindow.h"
 
 #include "dialogs/commandpalette.h"
+#include "dialogs/exportdialog.h"
 #include "mainwindow/actions.h"
 #include "mainwindow/filecontroller.h"
 #include "mainwindow/headspane.h"
@@ -29,7 +30,6 @@
 #include <QCloseEvent>
 #include <QFileInfo>
 #include <QMenu>
-#include <QMetaMethod>
 #include <QMimeData>
 #include <QScreen>
 #include <QSplitter>
@@ -94,6 +94,7 @@ MainWindow::MainWindow(const WindowServices& services, QWidget* parent)
     connectFiles();
     connectCommands();
     connectAppearance();
+    connectFigures();
     restoreGeometry(services.settings->geometry());
     m_panels->restore(); // before showState(), which puts the panels away from the start page
     retranslate();
@@ -266,11 +267,9 @@ void MainWindow::showState()
     for (const auto id :
          {ActionId::CopyCell, ActionId::CopyRow, ActionId::CopyMatrix, ActionId::CopyImage,
           ActionId::FindToken, ActionId::FindNext, ActionId::FindPrevious, ActionId::GoToCell,
-          ActionId::ZoomIn, ActionId::ZoomOut, ActionId::Fit}) {
+          ActionId::ZoomIn, ActionId::ZoomOut, ActionId::Fit, ActionId::Export}) {
         (*m_actions)[id]->setEnabled(looking);
     }
-    (*m_actions)[ActionId::Export]->setEnabled(
-        looking && isSignalConnected(QMetaMethod::fromSignal(&MainWindow::exportRequested)));
 }
 
 void MainWindow::showFile()

@@ -7,6 +7,7 @@
 #include "widgets/messagebar.h"
 
 #include <QMainWindow>
+#include <QPointer>
 #include <optional>
 
 class QMenu;
@@ -17,6 +18,7 @@ class QToolButton;
 namespace heed::ui {
 
 class CommandPalette;
+class ExportDialog;
 class FileController;
 class HeadsPane;
 class HeatmapView;
@@ -52,12 +54,9 @@ public:
     [[nodiscard]] HeatmapView* heatmap() const { return m_heatmap; }
     [[nodiscard]] Panels* panels() const { return m_panels; }
     [[nodiscard]] CommandPalette* commandPalette();
+    [[nodiscard]] ExportDialog* exportDialog() const; ///< null while it is closed
     void setTheme(const QString& mode);
     void setLanguage(const QString& code);
-
-Q_SIGNALS:
-    /// The user wants a figure of what is shown. The command is greyed while nobody listens.
-    void exportRequested();
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -86,6 +85,8 @@ private:
     void connectCommands();
     void on(ActionId id, void (MainWindow::*slot)());
     void connectAppearance();
+    void connectFigures();
+    void exportFigure();
     void goToCell();
     void findToken();
     void findNext();
@@ -115,6 +116,7 @@ private:
     FileController* m_files;
     ViewHistory* m_history;
     CommandPalette* m_palette = nullptr;
+    QPointer<ExportDialog> m_export;
     std::optional<RestoredView> m_pending; ///< of a session whose maps are still computed
     std::vector<MessageButton> m_waysOut;  ///< behind the buttons of the map's message
 

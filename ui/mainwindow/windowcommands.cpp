@@ -1,6 +1,7 @@
 // What the commands of the window do.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/commandpalette.h"
+#include "dialogs/exportdialog.h"
 #include "dialogs/smalldialogs.h"
 #include "mainwindow/actions.h"
 #include "mainwindow/filecontroller.h"
@@ -9,8 +10,10 @@
 #include "mainwindow/language.h"
 #include "mainwindow/mainwindow.h"
 #include "mainwindow/panels.h"
+#include "mainwindow/statusstrip.h"
 #include "mainwindow/tokenspanel.h"
 #include "mainwindow/viewhistory.h"
+#include "services/errortext.h"
 #include "services/settings.h"
 #include "views/headgridview.h"
 #include "views/heatmapview.h"
@@ -38,7 +41,6 @@ void MainWindow::connectCommands()
     connect(a[ActionId::Open], &QAction::triggered, m_files, &FileController::openDialog);
     connect(a[ActionId::Save], &QAction::triggered, m_files, &FileController::save);
     connect(a[ActionId::SaveAs], &QAction::triggered, m_files, &FileController::saveAs);
-    connect(a[ActionId::Export], &QAction::triggered, this, &MainWindow::exportRequested);
     connect(a[ActionId::ClearRecent], &QAction::triggered, m_files,
             &FileController::clearRecentFiles);
     connect(a[ActionId::Quit], &QAction::triggered, this, &QWidget::close);
@@ -66,6 +68,7 @@ void MainWindow::connectCommands()
     connect(a[ActionId::AboutQt], &QAction::triggered, qApp, &QApplication::aboutQt);
     connect(a[ActionId::FullScreen], &QAction::triggered, this,
             [this](bool full) { full ? showFullScreen() : showNormal(); });
+    on(ActionId::Export, &MainWindow::exportFigure);
     on(ActionId::EditText, &MainWindow::editText);
     on(ActionId::EditExpression, &MainWindow::editExpression);
     on(ActionId::GoToCell, &MainWindow::goToCell);
@@ -104,6 +107,38 @@ void MainWindow::connectAppearance()
     }
     setTheme(themeModeName(m_services.theme->mode()));
     setLanguage(m_services.language->code());
+}
+
+void MainWindow::connectFigures()
+{
+    // The dialog says it beside its fields; it may have been closed before the file was there.
+    connect(m_services.engine, &EngineService::figureWritten, this, [this](const QString& path) {
+        m_status->showMessage(tr("Figure written to %1").arg(path), 5000);
+    });
+    connect(m_services.engine, &EngineService::figureNotWritten, this,
+            [this](const QString&, const Error& error) {
+                if (m_export == nullptr) {
+                    const ErrorText text = errorText(error);
+                    m_notice->show(text.title + QLatin1Char('\n') + text.detail);
+                }
+            });
+}
+
+ExportDialog* MainWindow::exportDialog() const
+{
+    return m_export;
+}
+
+void MainWindow::exportFigure()
+{
+    if (m_export == nullptr) {
+        m_export = new ExportDialog(
+            {m_services.engine, m_document, m_selection, m_view, m_services.settings}, this);
+        m_export->setAttribute(Qt::WA_DeleteOnClose);
+    }
+    m_export->show();
+    m_export->raise();
+    m_export->activateWindow();
 }
 
 void MainWindow::setTheme(const QString& mode)

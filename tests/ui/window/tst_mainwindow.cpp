@@ -1,6 +1,7 @@
 // The whole window on the real engine: typing, masks, heads, pinning, undo, languages, layouts.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/commandpalette.h"
+#include "dialogs/exportdialog.h"
 #include "mainwindow/actions.h"
 #include "mainwindow/filecontroller.h"
 #include "mainwindow/language.h"
@@ -19,6 +20,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QSignalSpy>
 #include <QSpinBox>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -188,6 +190,18 @@ void TestMainWindow::theWholeJob()
     bench.window->heatmap()->goToCell({5, 1});
     QCOMPARE(bench.selection()->pinned(), (CellRef{5, 1}));
     QTRY_VERIFY(bench.window->heatmap()->reading({5, 1}).has_value());
+
+    QVERIFY(bench.action(ActionId::Export)->isEnabled());
+    bench.action(ActionId::Export)->trigger();
+    ExportDialog* dialog = bench.window->exportDialog();
+    QVERIFY(dialog != nullptr);
+    QSignalSpy written(dialog, &ExportDialog::exported);
+    const QString figure = bench.folder.filePath(QStringLiteral("figure.pdf"));
+    dialog->exportTo(figure);
+    QTRY_COMPARE(written.count(), 1);
+    QVERIFY(QFile(figure).size() > 1000);
+    dialog->close();
+    QTRY_VERIFY(bench.window->exportDialog() == nullptr);
 
     QStringList steps;
     while (bench.action(ActionId::Undo)->isEnabled()) {
