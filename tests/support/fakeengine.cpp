@@ -103,6 +103,13 @@ void FakeEngine::openGate()
     m_changed.notify_all();
 }
 
+void FakeEngine::letOnePass()
+{
+    const std::scoped_lock lock(m_mutex);
+    ++m_passes;
+    m_changed.notify_all();
+}
+
 void FakeEngine::waitForCallsAtGate(int count)
 {
     std::unique_lock lock(m_mutex);
@@ -127,7 +134,9 @@ Expected<void> FakeEngine::pass(std::string call, const Execution& execution)
     m_calls.push_back(std::move(call));
     ++m_waiting;
     m_changed.notify_all();
-    m_changed.wait(lock, execution.stop, [&] { return m_open; });
+    const bool passed =
+        m_changed.wait(lock, execution.stop, [&] { return m_open || m_passes > 0; });
+    m_passes -= passed && !m_open ? 1 : 0;
     --m_waiting;
     if (execution.cancelled()) {
         ++m_cancelled;

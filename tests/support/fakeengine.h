@@ -79,6 +79,8 @@ public:
 
     void closeGate();
     void openGate();
+    /// Lets one call through the closed gate.
+    void letOnePass();
     /// Blocks until @p count calls stand at the gate.
     void waitForCallsAtGate(int count);
     /// Every following call fails so.
@@ -105,6 +107,7 @@ private:
     mutable std::mutex m_mutex;
     std::condition_variable_any m_changed;
     bool m_open = true;
+    int m_passes = 0;
     int m_waiting = 0;
     std::atomic<int> m_cancelled = 0;
     std::optional<Error> m_error;
