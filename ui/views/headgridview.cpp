@@ -20,14 +20,9 @@ namespace heed::ui {
 
 namespace {
 
-constexpr double Padding = 4;
-constexpr double LabelHeight = 18; // above a thumbnail of one layer, or above a column of heads
-constexpr double LabelWidth = 34;  // left of a row of a table
-constexpr double Gap = 8;
-constexpr double LargestSide = 116;
-constexpr double SmallestSide = 26;
-constexpr double ComfortableSide = 58; // as many columns as leave thumbnails this large
-constexpr double LeastThumbnail = 10;  // the shorter side of an oblong map
+constexpr double Padding = HeadGridLayout::Padding;
+constexpr double LabelHeight = HeadGridLayout::LabelHeight;
+constexpr double Gap = HeadGridLayout::Gap;
 
 int nextViewId()
 {
@@ -180,28 +175,6 @@ void HeadGridView::onTileReady(const TileRequest& arrived)
     }
 }
 
-double HeadGridView::sideFor(double room, int columns)
-{
-    return std::clamp(std::floor((room - Gap * (columns - 1)) / columns), SmallestSide,
-                      LargestSide);
-}
-
-int HeadGridView::columnsFor(double room, int heads) const
-{
-    // The largest thumbnails with which the whole block is seen; full rows before ragged ones.
-    const int most = std::clamp(static_cast<int>((room + Gap) / (ComfortableSide + Gap)), 1, heads);
-    for (const bool ragged : {false, true}) {
-        for (int columns = 1; columns <= most; ++columns) {
-            const int rows = (heads + columns - 1) / columns;
-            const double height = rows * (sideFor(room, columns) + LabelHeight + 6) + 2 * Padding;
-            if ((ragged || heads % columns == 0) && height <= m_heightRoom) {
-                return columns;
-            }
-        }
-    }
-    return most;
-}
-
 void HeadGridView::setHeightRoom(int height)
 {
     if (height != m_heightRoom) {
@@ -214,68 +187,19 @@ void HeadGridView::setHeightRoom(int height)
     }
 }
 
-HeadGridView::Layout HeadGridView::layoutFor(int width) const
+HeadGridLayout HeadGridView::layoutFor(int width) const
 {
-    Layout layout;
-    const bool table = m_shape.layers > 1;
-    const double room = width - 2 * Padding;
-    const auto heads = static_cast<int>(std::max<std::int64_t>(1, m_shape.heads));
-    const auto layers = static_cast<int>(std::max<std::int64_t>(1, m_shape.layers));
-    layout.gapX = Gap;
-    if (table) {
-        // The shorter axis runs across, so that the whole stack is seen in a tall panel.
-        layout.columns = std::min(layers, heads);
-        layout.rows = std::max(layers, heads);
-        layout.gapX = layout.gapY = 4;
-        layout.left = Padding + LabelWidth;
-        layout.top = Padding + LabelHeight;
-        const double side =
-            (room - LabelWidth - layout.gapX * (layout.columns - 1)) / layout.columns;
-        layout.side = std::clamp(std::floor(side), 10.0, LargestSide);
-    } else {
-        layout.gapY = LabelHeight + 6;
-        layout.columns = columnsFor(room, heads);
-        layout.rows = (heads + layout.columns - 1) / layout.columns;
-        layout.side = sideFor(room, layout.columns);
-        layout.left = Padding;
-        layout.top = Padding + LabelHeight;
-    }
-    const double queries = static_cast<double>(std::max<std::int64_t>(1, m_shape.queries));
-    const double keys = static_cast<double>(std::max<std::int64_t>(1, m_shape.keys));
-    layout.width = std::max(LeastThumbnail, layout.side * std::min(1.0, keys / queries));
-    layout.height = std::max(LeastThumbnail, layout.side * std::min(1.0, queries / keys));
-    return layout;
+    return HeadGridLayout(m_shape, width, m_heightRoom);
 }
 
 QRectF HeadGridView::thumbnailRect(std::int64_t layer, std::int64_t head) const
 {
-    if (layer < 0 || head < 0 || layer >= m_shape.layers || head >= m_shape.heads) {
-        return {};
-    }
-    const Layout layout = layoutFor(width());
-    std::int64_t row = 0;
-    std::int64_t column = 0;
-    if (m_shape.layers > 1) {
-        const bool layersAcross = m_shape.layers <= m_shape.heads;
-        column = layersAcross ? layer : head;
-        row = layersAcross ? head : layer;
-    } else {
-        row = head / layout.columns;
-        column = head % layout.columns;
-    }
-    return {layout.left + static_cast<double>(column) * (layout.side + layout.gapX),
-            layout.top + static_cast<double>(row) * (layout.height + layout.gapY), layout.width,
-            layout.height};
+    return layoutFor(width()).rect(layer, head);
 }
 
 int HeadGridView::heightForWidth(int width) const
 {
-    if (m_shape.heads == 0) {
-        return 120;
-    }
-    const Layout layout = layoutFor(width);
-    return static_cast<int>(std::ceil(layout.top + layout.rows * layout.height +
-                                      (layout.rows - 1) * layout.gapY + Padding));
+    return layoutFor(width).totalHeight();
 }
 
 QSize HeadGridView::sizeHint() const
@@ -540,7 +464,7 @@ bool HeadGridView::event(QEvent* event)
 void HeadGridView::keyPressEvent(QKeyEvent* event)
 {
     const MapIndex& map = m_selection->map();
-    const Layout layout = layoutFor(width());
+    const HeadGridLayout layout = layoutFor(width());
     const bool table = m_shape.layers > 1;
     const bool layersAcross = m_shape.layers <= m_shape.heads;
     std::int64_t layer = map.layer;
@@ -548,7 +472,7 @@ void HeadGridView::keyPressEvent(QKeyEvent* event)
     const auto across = [&](int step) { (table && layersAcross ? layer : head) += step; };
     const auto down = [&](int step) {
         if (!table) {
-            const std::int64_t next = head + std::int64_t{step} * layout.columns;
+            const std::int64_t next = head + std::int64_t{step} * layout.columns();
             head = next >= 0 && next < m_shape.heads ? next : head;
         } else {
             (layersAcross ? head : layer) += step;

@@ -5,6 +5,7 @@
 #include "models/selection.h"
 #include "models/viewsettings.h"
 #include "services/engineservice.h"
+#include "views/headgridlayout.h"
 #include "views/tileimage.h"
 #include "views/valuerange.h"
 
@@ -63,25 +64,10 @@ private:
         QImage picture;
         bool current = false; ///< tile belongs to the run and settings in force
     };
-    /// Numbers of the present layout.
-    struct Layout {
-        int columns = 1;
-        int rows = 1;
-        double side = 40; ///< of a thumbnail
-        double width = 40;
-        double height = 40;
-        double left = 0;
-        double top = 0;
-        double gapX = 6;
-        double gapY = 6;
-    };
-
     void refresh();
     void onTileReady(const TileRequest& request);
     void updateAccessibleText();
-    [[nodiscard]] Layout layoutFor(int width) const;
-    [[nodiscard]] static double sideFor(double room, int columns);
-    [[nodiscard]] int columnsFor(double room, int heads) const;
+    [[nodiscard]] HeadGridLayout layoutFor(int width) const;
     [[nodiscard]] TileRequest request(std::int64_t layer, std::int64_t head) const;
     [[nodiscard]] std::size_t indexOf(std::int64_t layer, std::int64_t head) const;
     [[nodiscard]] bool at(QPointF position, MapIndex& map) const;

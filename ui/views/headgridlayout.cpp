@@ -1,0 +1,98 @@
+// Columns chosen so that the whole stack is seen, when it can be.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/headgridlayout.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heed::ui {
+
+namespace {
+
+constexpr double LargestSide = 116;
+constexpr double SmallestSide = 26;
+constexpr double SmallestTableSide = 10;
+constexpr double ComfortableSide = 58; // as many columns as leave thumbnails this large
+constexpr double LeastThumbnail = 10;  // the shorter side of an oblong map
+constexpr double TableGap = 4;
+constexpr double LabelGap = 6; // between a row and the labels of the next
+constexpr int EmptyHeight = 120;
+
+} // namespace
+
+HeadGridLayout::HeadGridLayout(const MapsShape& shape, int width, int heightRoom)
+    : m_shape(shape)
+{
+    const double room = width - 2 * Padding;
+    const auto heads = static_cast<int>(std::max<std::int64_t>(1, shape.heads));
+    const auto layers = static_cast<int>(std::max<std::int64_t>(1, shape.layers));
+    m_left = Padding;
+    m_top = Padding + LabelHeight;
+    if (layers > 1) {
+        // The shorter axis runs across, so that the whole stack is seen in a tall panel.
+        m_columns = std::min(layers, heads);
+        m_rows = std::max(layers, heads);
+        m_gapX = m_gapY = TableGap;
+        m_left += LabelWidth;
+        const double side = (room - LabelWidth - m_gapX * (m_columns - 1)) / m_columns;
+        m_side = std::clamp(std::floor(side), SmallestTableSide, LargestSide);
+    } else {
+        m_gapX = Gap;
+        m_gapY = LabelHeight + LabelGap;
+        m_columns = columnsFor(room, heads, heightRoom);
+        m_rows = (heads + m_columns - 1) / m_columns;
+        m_side = sideFor(room, m_columns);
+    }
+    const double queries = static_cast<double>(std::max<std::int64_t>(1, shape.queries));
+    const double keys = static_cast<double>(std::max<std::int64_t>(1, shape.keys));
+    m_width = std::max(LeastThumbnail, m_side * std::min(1.0, keys / queries));
+    m_height = std::max(LeastThumbnail, m_side * std::min(1.0, queries / keys));
+}
+
+double HeadGridLayout::sideFor(double room, int columns) const
+{
+    return std::clamp(std::floor((room - Gap * (columns - 1)) / columns), SmallestSide,
+                      LargestSide);
+}
+
+int HeadGridLayout::columnsFor(double room, int heads, int heightRoom) const
+{
+    // The largest thumbnails with which the whole block is seen; full rows before ragged ones.
+    const int most = std::clamp(static_cast<int>((room + Gap) / (ComfortableSide + Gap)), 1, heads);
+    for (const bool ragged : {false, true}) {
+        for (int columns = 1; columns <= most; ++columns) {
+            const int rows = (heads + columns - 1) / columns;
+            const double height = rows * (sideFor(room, columns) + m_gapY) + 2 * Padding;
+            if ((ragged || heads % columns == 0) && height <= heightRoom) {
+                return columns;
+            }
+        }
+    }
+    return heads % most != 0 && most > 1 && heads % (most - 1) == 0 ? most - 1 : most;
+}
+
+QRectF HeadGridLayout::rect(std::int64_t layer, std::int64_t head) const
+{
+    if (layer < 0 || head < 0 || layer >= m_shape.layers || head >= m_shape.heads) {
+        return {};
+    }
+    std::int64_t row = head / m_columns;
+    std::int64_t column = head % m_columns;
+    if (m_shape.layers > 1) {
+        const bool layersAcross = m_shape.layers <= m_shape.heads;
+        column = layersAcross ? layer : head;
+        row = layersAcross ? head : layer;
+    }
+    return {m_left + static_cast<double>(column) * (m_side + m_gapX),
+            m_top + static_cast<double>(row) * (m_height + m_gapY), m_width, m_height};
+}
+
+int HeadGridLayout::totalHeight() const
+{
+    if (m_shape.heads == 0) {
+        return EmptyHeight;
+    }
+    return static_cast<int>(std::ceil(m_top + m_rows * m_height + (m_rows - 1) * m_gapY + Padding));
+}
+
+} // namespace heed::ui

@@ -1,0 +1,45 @@
+// Where the thumbnails of a grid of heads stand.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "heed/maps.h"
+
+#include <QRectF>
+
+namespace heed::ui {
+
+/// Several layers: a table of layers and heads, the shorter axis across. One layer: heads in rows,
+/// as large as lets all of them be seen. A value; cheap to make again for every size.
+class HeadGridLayout {
+public:
+    static constexpr double Padding = 4;
+    static constexpr double LabelHeight = 18; ///< above a thumbnail, or above a column of a table
+    static constexpr double LabelWidth = 34;  ///< left of a row of a table
+    static constexpr double Gap = 8;
+
+    /// @param heightRoom pixels all thumbnails should fit into; 0 = small ones, whatever the
+    /// height.
+    HeadGridLayout(const MapsShape& shape, int width, int heightRoom);
+
+    [[nodiscard]] int columns() const { return m_columns; }
+    /// Empty when there is no such head.
+    [[nodiscard]] QRectF rect(std::int64_t layer, std::int64_t head) const;
+    [[nodiscard]] int totalHeight() const;
+
+private:
+    [[nodiscard]] int columnsFor(double room, int heads, int heightRoom) const;
+    [[nodiscard]] double sideFor(double room, int columns) const;
+
+    MapsShape m_shape;
+    int m_columns = 1;
+    int m_rows = 1;
+    double m_side = 40;
+    double m_width = 40; ///< of a thumbnail: less than the side where a map is not square
+    double m_height = 40;
+    double m_left = 0;
+    double m_top = 0;
+    double m_gapX = 6;
+    double m_gapY = 6;
+};
+
+} // namespace heed::ui
