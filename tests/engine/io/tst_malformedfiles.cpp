@@ -37,7 +37,8 @@ std::string number(std::uint64_t value, int bytes)
 {
     std::string text;
     for (int byte = 0; byte < bytes; ++byte) {
-        text += static_cast<char>(value >> (8 * byte) & 0xFF);
+        text += static_cast<char>(value & 0xFF);
+        value >>= 8; // fields wider than the number end in zeros
     }
     return text;
 }
