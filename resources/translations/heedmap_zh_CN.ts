@@ -828,7 +828,7 @@ Built with Qt %1, QCustomPlot, Eigen and oneTBB.</source>
     </message>
     <message>
         <source>Heads</source>
-        <translation >头</translation>
+        <translation>头</translation>
     </message>
     <message>
         <source>Fits</source>
@@ -868,11 +868,11 @@ Built with Qt %1, QCustomPlot, Eigen and oneTBB.</source>
     </message>
     <message>
         <source> mm</source>
-        <translation> 毫米</translation>
+        <translation> mm</translation>
     </message>
     <message>
         <source> pt</source>
-        <translation> 磅</translation>
+        <translation> pt</translation>
     </message>
     <message>
         <source> dpi</source>
@@ -922,32 +922,16 @@ Built with Qt %1, QCustomPlot, Eigen and oneTBB.</source>
 <context>
     <name>heed::ui::Figure</name>
     <message>
-        <source>masked: padding</source>
-        <translation>被掩码：填充</translation>
+        <source>Text under 6 pt is hard to read in print.</source>
+        <translation>小于 6 磅的文字印刷后难以辨认。</translation>
     </message>
     <message>
-        <source>masked: causal</source>
-        <translation>被掩码：因果</translation>
+        <source>The panels are too small for token labels.</source>
+        <translation>各图太小，放不下词元标签。</translation>
     </message>
     <message>
-        <source>masked: window</source>
-        <translation>被掩码：窗口</translation>
-    </message>
-    <message>
-        <source>masked: documents</source>
-        <translation>被掩码：文档</translation>
-    </message>
-    <message>
-        <source>masked: prefix</source>
-        <translation>被掩码：前缀</translation>
-    </message>
-    <message>
-        <source>masked: file</source>
-        <translation>被掩码：文件</translation>
-    </message>
-    <message>
-        <source>masked: other</source>
-        <translation>被掩码：其他</translation>
+        <source>Only one token label in %1 fits.</source>
+        <translation>每 %1 个词元只放得下一个标签。</translation>
     </message>
 </context>
 <context>

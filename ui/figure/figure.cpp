@@ -5,7 +5,6 @@
 #include "figure/figurepainter.h"
 
 #include <QBuffer>
-#include <QCoreApplication>
 #include <QFileInfo>
 #include <QPageSize>
 #include <QPainter>
@@ -66,16 +65,12 @@ std::optional<Error> check(const FigureSpec& spec, const MapsShape& shape)
     return std::nullopt;
 }
 
-/// The ends of the colour bar and their name.
+/// The ends of the colour bar and their name. Words in a figure are English, whatever the window
+/// speaks: the command line has no language, and both draw the same figure.
 struct NamedRange {
     ValueRange range;
     QString name;
 };
-
-QString translated(const char* text)
-{
-    return QCoreApplication::translate("heed::ui::Figure", text);
-}
 
 Expected<NamedRange> chooseRange(const FigureSpec& spec, const AttentionMaps& maps,
                                  const std::vector<FigureMap>& shown, const Execution& execution)
@@ -85,14 +80,14 @@ Expected<NamedRange> chooseRange(const FigureSpec& spec, const AttentionMaps& ma
     ValueRange range;
     QString how;
     if (mode == RangeMode::Unit) {
-        how = translated("linear 0–1");
+        how = QStringLiteral("linear 0–1");
     } else if (mode == RangeMode::Manual) {
         range = {settings.low, settings.high};
-        how = translated("linear, chosen range");
+        how = QStringLiteral("linear, chosen range");
     } else if (mode == RangeMode::Map) {
         range = extremesOf(shown);
-        how = shown.size() > 1 ? translated("linear, shared by %1 heads").arg(shown.size())
-                               : translated("linear, range of this map");
+        how = shown.size() > 1 ? QStringLiteral("linear, shared by %1 heads").arg(shown.size())
+                               : QStringLiteral("linear, range of this map");
     } else {
         std::vector<FigureMap> heads;
         MapIndex index = spec.maps.front();
@@ -104,7 +99,7 @@ Expected<NamedRange> chooseRange(const FigureSpec& spec, const AttentionMaps& ma
             heads.push_back(std::move(*map));
         }
         range = extremesOf(heads);
-        how = translated("linear, shared by %1 heads").arg(heads.size());
+        how = QStringLiteral("linear, shared by %1 heads").arg(heads.size());
     }
     const bool signedMap = settings.effectiveColourMap() == ColourMapId::Diverging;
     if (signedMap && (mode == RangeMode::Map || mode == RangeMode::Heads)) {

@@ -23,6 +23,7 @@ constexpr double SmallestPrintPt = 6;
 constexpr double TallestToWidth = 2.5; // a map of many queries and few keys still fits a page
 constexpr double LabelShare = 0.26;    // of the width, at most, for the labels at the left
 
+/// A warning in the language of the window; it is not part of the figure.
 QString translated(const char* text)
 {
     return QCoreApplication::translate("heed::ui::Figure", text);
@@ -74,18 +75,19 @@ QString defaultTitle(const FigureSpec& spec, const FigureContent& content)
     const MapIndex& first = spec.maps.front();
     QStringList parts;
     if (spec.view == FigureView::Heatmap) {
-        parts << translated("Layer %1").arg(first.layer) << translated("Head %1").arg(first.head);
+        parts << QStringLiteral("Layer %1").arg(first.layer)
+              << QStringLiteral("Head %1").arg(first.head);
     } else {
         const bool oneLayer =
             std::all_of(spec.maps.begin(), spec.maps.end(),
                         [&](const MapIndex& m) { return m.layer == first.layer; });
         if (oneLayer) {
-            parts << translated("Layer %1").arg(first.layer);
+            parts << QStringLiteral("Layer %1").arg(first.layer);
         }
-        parts << translated("%1 heads").arg(spec.maps.size());
+        parts << QStringLiteral("%1 heads").arg(spec.maps.size());
     }
     if (content.shape.items > 1) {
-        parts << translated("Item %1 of %2").arg(first.item + 1).arg(content.shape.items);
+        parts << QStringLiteral("Item %1 of %2").arg(first.item + 1).arg(content.shape.items);
     }
     parts << QString::fromUtf8(quantityName(spec.settings.quantity).data());
     if (const int level = content.maps->front().level; level > 0) {
@@ -101,21 +103,21 @@ std::vector<LegendEntry> layOutLegend(const TileContents& found, QPointF origin,
                                       const QFontMetricsF& metrics)
 {
     const std::array<std::pair<MaskReason, const char*>, 7> words = {
-        {{MaskReason::Padding, QT_TRANSLATE_NOOP("heed::ui::Figure", "masked: padding")},
-         {MaskReason::Causal, QT_TRANSLATE_NOOP("heed::ui::Figure", "masked: causal")},
-         {MaskReason::Window, QT_TRANSLATE_NOOP("heed::ui::Figure", "masked: window")},
-         {MaskReason::Documents, QT_TRANSLATE_NOOP("heed::ui::Figure", "masked: documents")},
-         {MaskReason::Prefix, QT_TRANSLATE_NOOP("heed::ui::Figure", "masked: prefix")},
-         {MaskReason::File, QT_TRANSLATE_NOOP("heed::ui::Figure", "masked: file")},
-         {MaskReason::Other, QT_TRANSLATE_NOOP("heed::ui::Figure", "masked: other")}}};
+        {{MaskReason::Padding, "masked: padding"},
+         {MaskReason::Causal, "masked: causal"},
+         {MaskReason::Window, "masked: window"},
+         {MaskReason::Documents, "masked: documents"},
+         {MaskReason::Prefix, "masked: prefix"},
+         {MaskReason::File, "masked: file"},
+         {MaskReason::Other, "masked: other"}}};
     std::vector<LegendEntry> entries;
     for (const auto& [reason, text] : words) {
         if ((found.reasons & static_cast<MaskReasons>(reason)) != 0) {
-            entries.push_back({reason, translated(text), {}, {}});
+            entries.push_back({reason, QString::fromLatin1(text), {}, {}});
         }
     }
     if (found.notANumber) {
-        entries.push_back({MaskReason::None, translated("not a number"), {}, {}});
+        entries.push_back({MaskReason::None, QStringLiteral("not a number"), {}, {}});
     }
     const double side = metrics.height();
     double x = origin.x();
@@ -186,7 +188,8 @@ Expected<FigureLayout> layOutFigure(const FigureSpec& spec, const FigureContent&
     const int columns = grid ? gridColumns(panels) : 1;
 
     if (spec.fontPt < SmallestPrintPt) {
-        layout.warnings << translated("Text under 6 pt is hard to read in print.");
+        layout.warnings << translated(
+            QT_TRANSLATE_NOOP("heed::ui::Figure", "Text under 6 pt is hard to read in print."));
     }
 
     double top = Margin;
@@ -239,13 +242,15 @@ Expected<FigureLayout> layOutFigure(const FigureSpec& spec, const FigureContent&
             bare.tokenLabels = false;
             auto without = layOutFigure(bare, content);
             if (without) {
-                without->warnings << translated("The panels are too small for token labels.");
+                without->warnings << translated(QT_TRANSLATE_NOOP(
+                    "heed::ui::Figure", "The panels are too small for token labels."));
             }
             return without;
         }
         if (layout.rowLabelStep > 1) {
-            layout.warnings
-                << translated("Only every %1th token label fits.").arg(layout.rowLabelStep);
+            layout.warnings << translated(QT_TRANSLATE_NOOP("heed::ui::Figure",
+                                                            "Only one token label in %1 fits."))
+                                   .arg(layout.rowLabelStep);
         }
     }
 
