@@ -6,6 +6,7 @@
 #include <QDirIterator>
 #include <QFile>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
 
@@ -25,6 +26,13 @@ std::shared_ptr<test::FakeEngine> fakeEngine()
 {
     return std::make_shared<test::FakeEngine>(std::make_shared<test::FakeMaps>(
         MapsShape{1, 1, 2, 2000, 2000}, [](auto head, auto, auto) { return float(head); }));
+}
+
+/// Small enough to be drawn at once.
+std::shared_ptr<test::FakeEngine> smallEngine()
+{
+    return std::make_shared<test::FakeEngine>(std::make_shared<test::FakeMaps>(
+        MapsShape{1, 1, 2, 12, 12}, [](auto head, auto, auto) { return float(head); }));
 }
 
 TileRequest tileAt(std::int64_t column)
@@ -56,6 +64,9 @@ private Q_SLOTS:
     void errorsAreReportedAndCancellationIsNot();
     void destructionDuringWorkJoins();
     void rowStatsAndMetricsAreKept();
+    void onlyTheLatestPreviewIsShown();
+    void aFigureIsOfTheRunItWasAskedFor();
+    void cancelAllStopsFigures();
     void onlyTheServiceStartsWork();
 };
 
@@ -248,6 +259,91 @@ void EngineServiceTest::rowStatsAndMetricsAreKept()
     QVERIFY(!service.current());
 }
 
+namespace {
+
+FigureSpec titled(const char* title)
+{
+    FigureSpec spec;
+    spec.titleText = QString::fromLatin1(title);
+    return spec;
+}
+
+} // namespace
+
+void EngineServiceTest::onlyTheLatestPreviewIsShown()
+{
+    const auto engine = smallEngine();
+    EngineService service(engine);
+    QSignalSpy ready(&service, &EngineService::figureReady);
+    QSignalSpy failures(&service, &EngineService::figureFailed);
+    service.previewFigure(titled("none"), {300, 200}); // no run yet: nothing is asked
+    service.compute(textSource("a"));
+    QTRY_VERIFY(service.current());
+    engine->closeGate();
+    service.previewFigure(titled("first"), {300, 200});
+    engine->waitForCallsAtGate(1);
+    service.previewFigure(titled("second"), {300, 200});
+    service.previewFigure(titled("third"), {300, 200});
+    engine->openGate();
+    QTRY_COMPARE(ready.count(), 1);
+    QCOMPARE(failures.count(), 0);
+    QCOMPARE(callsOf(*engine, "figure first"), 1);
+    QCOMPARE(callsOf(*engine, "figure second"), 0);
+    QCOMPARE(callsOf(*engine, "figure third"), 1);
+    const auto preview = ready[0][0].value<FigurePreview>();
+    QVERIFY(preview.picture.width() <= 300 && preview.picture.height() <= 200);
+    QVERIFY(preview.picture.width() > 250 || preview.picture.height() > 160);
+    service.previewFigure(titled("nobody looks"), {300, 200});
+    service.dropPreview();
+    QTest::qWait(50);
+    QCOMPARE(ready.count(), 1);
+}
+
+void EngineServiceTest::aFigureIsOfTheRunItWasAskedFor()
+{
+    const auto engine = smallEngine();
+    EngineService service(engine);
+    const QTemporaryDir folder;
+    QSignalSpy written(&service, &EngineService::figureWritten);
+    QSignalSpy refused(&service, &EngineService::figureNotWritten);
+    service.writeFigure({}, folder.filePath("none.svg"));
+    QCOMPARE(refused.count(), 1); // there is no run
+    service.compute(textSource("a"));
+    QTRY_VERIFY(service.current());
+    engine->closeGate();
+    service.writeFigure(titled("one"), folder.filePath("one.svg"));
+    service.writeFigure(titled("two"), folder.filePath("two.svg"));
+    engine->waitForCallsAtGate(2);
+    service.clear();
+    engine->openGate();
+    QTRY_COMPARE(written.count(), 2);
+    QVERIFY(QFile::exists(folder.filePath("one.svg")));
+    QVERIFY(QFile::exists(folder.filePath("two.svg")));
+}
+
+void EngineServiceTest::cancelAllStopsFigures()
+{
+    const auto engine = smallEngine();
+    EngineService service(engine);
+    const QTemporaryDir folder;
+    QSignalSpy refused(&service, &EngineService::figureNotWritten);
+    QSignalSpy failures(&service, &EngineService::figureFailed);
+    QSignalSpy busy(&service, &EngineService::busyChanged);
+    service.compute(textSource("a"));
+    QTRY_VERIFY(service.current());
+    engine->closeGate();
+    service.previewFigure(titled("seen"), {300, 200});
+    service.writeFigure(titled("kept"), folder.filePath("kept.svg"));
+    engine->waitForCallsAtGate(2);
+    service.cancelAll();
+    QTRY_COMPARE(refused.count(), 1);
+    QCOMPARE(refused[0][1].value<Error>().code, Code::Cancelled);
+    QCOMPARE(failures.count(), 1);
+    QCOMPARE(failures[0][0].value<Error>().code, Code::Cancelled);
+    QVERIFY(!QFile::exists(folder.filePath("kept.svg")));
+    QTRY_COMPARE(busy.last()[0].toInt(), 0);
+}
+
 void EngineServiceTest::onlyTheServiceStartsWork()
 {
     const QString root = qEnvironmentVariable("HEED_SOURCE_DIR") + "/ui";
@@ -269,5 +365,5 @@ void EngineServiceTest::onlyTheServiceStartsWork()
     QVERIFY(read > 10);
 }
 
-QTEST_GUILESS_MAIN(EngineServiceTest)
+QTEST_MAIN(EngineServiceTest) // figures need fonts
 #include "tst_engineservice.moc"

@@ -20,17 +20,31 @@ private Q_SLOTS:
 void SettingsTest::valuesComeBack()
 {
     QTemporaryDir folder;
+    const ExportSettings figure{.format = "pdf",
+                                .widthMm = 140.5,
+                                .fontPt = 8.5,
+                                .dpi = 600,
+                                .grid = true,
+                                .title = false,
+                                .tokenLabels = false,
+                                .colourBar = false,
+                                .hatch = false,
+                                .cellNumbers = false,
+                                .folder = "/figures"};
     {
         Settings settings(folder.path());
         QCOMPARE(settings.theme(), "system");
         settings.setTheme("dark");
         settings.setLanguage("zh_CN");
         settings.setWheelZooms(false);
+        QCOMPARE(settings.exportSettings(), ExportSettings());
+        settings.setExportSettings(figure);
     }
     Settings settings(folder.path());
     QCOMPARE(settings.theme(), "dark");
     QCOMPARE(settings.language(), "zh_CN");
     QVERIFY(!settings.wheelZooms());
+    QCOMPARE(settings.exportSettings(), figure);
 }
 
 void SettingsTest::nonsenseFallsBackToTheDefaults()
@@ -38,12 +52,14 @@ void SettingsTest::nonsenseFallsBackToTheDefaults()
     QTemporaryDir folder;
     QFile file(folder.filePath("heedmap.ini"));
     QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write("[view]\ntheme=neon\nlanguage=xx\n[layout]\nversion=banana\nstate=junk\n");
+    file.write("[view]\ntheme=neon\nlanguage=xx\n[layout]\nversion=banana\nstate=junk\n"
+               "[export]\nformat=gif\nwidthMm=-3\nfontPt=nan\ndpi=1e9\n");
     file.close();
     Settings settings(folder.path());
     QCOMPARE(settings.theme(), "system");
     QCOMPARE(settings.language(), "system");
     QVERIFY(settings.layout(1).isEmpty());
+    QCOMPARE(settings.exportSettings(), ExportSettings());
 }
 
 void SettingsTest::recentFilesAreNewestFirstAndDistinct()
