@@ -253,10 +253,15 @@ void ExportDialog::choosePath()
     connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
         dialog->setDefaultSuffix(formats().value(dialog->nameFilters().indexOf(filter)));
     });
-    const QString folder = m_form->settings().folder;
-    dialog->setDirectory(!folder.isEmpty() && QDir(folder).exists()
-                             ? folder
-                             : QStandardPaths::writableLocation(QStandardPaths::PicturesLocation));
+    // Where the last one went, among the pictures, or at home, whichever exists.
+    for (const QString& folder :
+         {m_models.settings->exportSettings().folder,
+          QStandardPaths::writableLocation(QStandardPaths::PicturesLocation), QDir::homePath()}) {
+        if (!folder.isEmpty() && QDir(folder).exists()) {
+            dialog->setDirectory(folder);
+            break;
+        }
+    }
     dialog->selectFile(fileName());
     connect(dialog, &QFileDialog::fileSelected, this, &ExportDialog::exportTo);
     dialog->open();
