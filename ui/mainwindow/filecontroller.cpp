@@ -40,14 +40,17 @@ std::string lower(std::string name)
     return name;
 }
 
-Source exampleSource()
+/// Six tokens, two heads, and a pinned cell, so that the inspector shows at once what it is for.
+Session exampleSession()
 {
-    Source source;
-    source.lines = {"The cat sat on the mat"};
-    source.layer.modelWidth = 8;
-    source.layer.heads = 2;
-    source.causal = true;
-    return source;
+    Session session;
+    session.source.lines = {"The cat sat on the mat"};
+    session.source.layer.modelWidth = 8;
+    session.source.layer.heads = 2;
+    session.source.causal = true;
+    session.view.pinnedQuery = 5;
+    session.view.pinnedKey = 3;
+    return session;
 }
 
 } // namespace
@@ -82,7 +85,7 @@ Expected<Source> sourceOfArrays(const std::filesystem::path& path, const Source&
         source.weights = path;
         source.lines = current.lines;
         if (source.lines.empty()) {
-            source.lines = exampleSource().lines;
+            source.lines = exampleSession().source.lines;
         }
     } else if (input) {
         source.input = path;
@@ -244,8 +247,7 @@ void FileController::openSource(const Source& source)
 void FileController::openExample()
 {
     if (mayLeave()) {
-        openSource(exampleSource());
-        m_workspace.selection->setMap({});
+        openSession(exampleSession(), {});
     }
 }
 

@@ -57,15 +57,22 @@ double HeadGridLayout::sideFor(double room, int columns) const
 
 int HeadGridLayout::columnsFor(double room, int heads, int heightRoom) const
 {
-    // The largest thumbnails with which the whole block is seen; full rows before ragged ones.
+    // The largest thumbnails with which the whole block is seen; full rows before ragged ones, wide
+    // blocks before tall ones.
     const int most = std::clamp(static_cast<int>((room + Gap) / (ComfortableSide + Gap)), 1, heads);
     for (const bool ragged : {false, true}) {
+        int best = 0;
         for (int columns = 1; columns <= most; ++columns) {
             const int rows = (heads + columns - 1) / columns;
-            const double height = rows * (sideFor(room, columns) + m_gapY) + 2 * Padding;
-            if ((ragged || heads % columns == 0) && height <= heightRoom) {
-                return columns;
+            const double side = sideFor(room, columns);
+            const bool fits = rows * (side + m_gapY) + 2 * Padding <= heightRoom;
+            if (fits && (ragged || heads % columns == 0) &&
+                (best == 0 || side >= sideFor(room, best))) {
+                best = columns;
             }
+        }
+        if (best > 0) {
+            return best;
         }
     }
     return heads % most != 0 && most > 1 && heads % (most - 1) == 0 ? most - 1 : most;
