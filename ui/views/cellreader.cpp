@@ -13,7 +13,8 @@ CellReader::CellReader(EngineService* service, QObject* parent)
 {
     connect(service, &EngineService::tileReady, this, &CellReader::onTileReady);
     connect(service, &EngineService::runReady, this, [this] {
-        if (isReading()) {
+        // Others hear of the new run first and may already read from it.
+        if (isReading() && m_block.target.run != m_service->current()) {
             cancel();
             Q_EMIT abandoned();
         }

@@ -49,6 +49,7 @@ private Q_SLOTS:
     void arrowsMoveInTheBlock();
     void layersAndHeadsMakeATable();
     void profileFollowsTheSelection();
+    void profileOfANewRunArrivesWhoeverHearsOfItFirst();
     void profileBarsSelect();
 };
 
@@ -147,6 +148,19 @@ void TestHeadGridView::profileFollowsTheSelection()
     QCOMPARE(image.pixel(260 * 5 / 20, 60), accent);
     f.selection.unpin();
     QTRY_COMPARE(profile.query(), -1);
+}
+
+void TestHeadGridView::profileOfANewRunArrivesWhoeverHearsOfItFirst()
+{
+    Fixture f({1, 1, 8, 10, 10});
+    f.selection.pin({6, 2});
+    ProfileView* view = nullptr;
+    connect(&f.service, &EngineService::runReady, &f.service,
+            [&](const RunPtr& run) { view->setRun(run); }); // before the profile itself hears
+    ProfileView profile(&f.service, &f.selection, &f.settings);
+    view = &profile;
+    f.service.compute({});
+    QTRY_COMPARE(profile.query(), 6);
 }
 
 void TestHeadGridView::profileBarsSelect()
