@@ -28,7 +28,6 @@ set(CPACK_COMPONENTS_ALL Runtime Backends)
 set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
-set(CPACK_COMPONENT_INCLUDE_TOPLEVEL_DIRECTORY ON) # an archive unpacks into one folder
 set(CPACK_ARCHIVE_FILE_NAME "heedmap-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR}")
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -39,6 +38,6 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 # No library names fonts or the icon engine, so these two cannot be computed.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "fonts-dejavu-core | fonts-inter | fonts-noto-core, libqt6svg6")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "fonts-inter, fonts-noto-cjk")
-# Without dpkg-shlibdeps CPack makes a package with no dependencies and says nothing.
-set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_SOURCE_DIR}/cmake/PackageCheck.cmake")
+# Run by CPack for each generator.
+set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_SOURCE_DIR}/cmake/PackageGenerators.cmake")
 include(CPack)
