@@ -2010,8 +2010,8 @@ first-token sink %5</source>
         <translation>第 %1 层 · 第 %2 头</translation>
     </message>
     <message>
-        <source>%1 · Item %2 of %3</source>
-        <translation>%1 · 条目 %2/%3</translation>
+        <source>%1 · Item %2</source>
+        <translation>%1 · 条目 %2</translation>
     </message>
     <message>
         <source>%1, query ↓ attends to key →</source>

@@ -87,7 +87,7 @@ QString defaultTitle(const FigureSpec& spec, const FigureContent& content)
         parts << QStringLiteral("%1 heads").arg(spec.maps.size());
     }
     if (content.shape.items > 1) {
-        parts << QStringLiteral("Item %1 of %2").arg(first.item + 1).arg(content.shape.items);
+        parts << QStringLiteral("Item %1").arg(first.item);
     }
     parts << QString::fromUtf8(quantityName(spec.settings.quantity).data());
     if (const int level = content.maps->front().level; level > 0) {

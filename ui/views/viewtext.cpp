@@ -89,9 +89,7 @@ QString cellNoun(Quantity quantity)
 QString mapTitle(const MapIndex& map, const MapsShape& shape)
 {
     const QString title = Views::tr("Layer %1 · Head %2").arg(map.layer).arg(map.head);
-    return shape.items > 1
-               ? Views::tr("%1 · Item %2 of %3").arg(title).arg(map.item + 1).arg(shape.items)
-               : title;
+    return shape.items > 1 ? Views::tr("%1 · Item %2").arg(title).arg(map.item) : title;
 }
 
 QString mapSubtitle(Quantity quantity)
