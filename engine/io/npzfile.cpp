@@ -151,7 +151,7 @@ Expected<void> addMember(NpzFile& file, ZipMember member, const std::string& fil
                              std::to_string(member.size) + " with its header.");
     }
     header->info.name = name;
-    file.add(std::move(*header), std::move(member));
+    file.add(*header, std::move(member));
     return {};
 }
 

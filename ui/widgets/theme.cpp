@@ -100,21 +100,6 @@ const Colours& coloursOf(const QPalette& palette)
     return isDark(palette) ? darkColours() : lightColours();
 }
 
-double contrast(const QColor& a, const QColor& b)
-{
-    // Relative luminance, WCAG 2.2.
-    const auto luminance = [](const QColor& colour) {
-        const auto linear = [](double channel) {
-            return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
-        };
-        return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) +
-               0.0722 * linear(colour.blueF());
-    };
-    const double la = luminance(a);
-    const double lb = luminance(b);
-    return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
-}
-
 QFont withChineseFallback(QFont font)
 {
     // A list takes no generic name ("Sans Serif"), so the face that answers to it stands first.

@@ -39,9 +39,6 @@ struct Colours {
 /// theme needs no bookkeeping.
 [[nodiscard]] const Colours& coloursOf(const QPalette& palette);
 
-/// WCAG 2 contrast ratio of two opaque colours, 1…21.
-[[nodiscard]] double contrast(const QColor& a, const QColor& b);
-
 /// @p font with faces for simplified Chinese at the end of its list.
 [[nodiscard]] QFont withChineseFallback(QFont font);
 /// Monospaced with tabular figures, at @p scale times the size of @p base.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/theme.h"
 
+#include "views/colourmap.h"
+
 #include <QApplication>
 #include <QTest>
 
@@ -10,6 +12,11 @@ using namespace heed::ui;
 namespace {
 constexpr double TextContrast = 4.5;    // WCAG 2, 1.4.3
 constexpr double GraphicContrast = 3.0; // WCAG 2, 1.4.11
+
+double contrast(const QColor& a, const QColor& b)
+{
+    return heed::ui::contrast(a.rgb(), b.rgb());
+}
 } // namespace
 
 class TestTheme : public QObject {
