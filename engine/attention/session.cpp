@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "heed/session.h"
 
+#include "heed/mask.h"
+
 #include <cmath>
 #include <fstream>
 #include <functional>
@@ -485,7 +487,10 @@ std::vector<std::string> sourceArguments(const Source& source)
     flag("--padding", source.padding);
     flag("--causal", source.causal);
     if (!source.mask.empty()) {
-        add({"--mask", source.mask});
+        const auto mask = source.maskFolder.empty()
+                              ? Expected<std::string>(source.mask)
+                              : maskFromFolder(source.mask, source.maskFolder);
+        add({"--mask", mask.value_or(source.mask)});
     }
     return arguments;
 }

@@ -287,6 +287,18 @@ Expected<std::string> normaliseMask(std::string_view expression)
     }
 }
 
+Expected<std::string> maskFromFolder(std::string_view expression, const std::string& folder)
+{
+    try {
+        return detail::parseMask(expression).map([&](detail::MaskNode node) {
+            detail::prependFolder(node, folder);
+            return detail::printMask(node);
+        });
+    } catch (const std::bad_alloc&) {
+        return outOfMemory();
+    }
+}
+
 std::string_view reasonName(MaskReason reason)
 {
     switch (reason) {

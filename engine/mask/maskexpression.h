@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -90,6 +91,13 @@ struct MaskNode {
 
 /// The normal form; parses to an equal tree.
 [[nodiscard]] std::string printMask(const MaskNode& node);
+
+/// Puts @p folder before every relative file name.
+void prependFolder(MaskNode& node, const std::string& folder);
+
+/// Where file("@p name") lies when relative names start at @p folder ("" = the working folder).
+[[nodiscard]] std::filesystem::path fileInFolder(const std::string& folder,
+                                                 const std::string& name);
 
 /// The error at @p column of the expression.
 [[nodiscard]] tl::unexpected<Error> failAtColumn(Code code, std::size_t column,

@@ -319,23 +319,36 @@ Expected<std::shared_ptr<const BoundFamily>> planesOf(const Numbers& numbers, co
 
 } // namespace
 
+std::filesystem::path fileInFolder(const std::string& folder, const std::string& name)
+{
+    const auto utf8Path = [](const std::string& text) {
+        return std::filesystem::path(std::u8string(text.begin(), text.end()));
+    };
+    return name.empty() ? std::filesystem::path() : utf8Path(folder) / utf8Path(name);
+}
+
+void prependFolder(MaskNode& node, const std::string& folder)
+{
+    if (node.kind == MaskNode::Kind::Leaf && node.leaf.family == MaskFamily::File) {
+        std::string& name = node.leaf.values[0]->text;
+        const std::u8string whole = fileInFolder(folder, name).u8string();
+        name.assign(whole.begin(), whole.end());
+    }
+    for (MaskNode& child : node.children) {
+        prependFolder(child, folder);
+    }
+}
+
 Expected<std::shared_ptr<const BoundFamily>> bindFile(const MaskLeaf& leaf,
                                                       const MaskContext& context)
 {
     const std::string& given = leaf.values[0]->text;
-    const auto utf8Path = [](const std::string& text) {
-        return std::filesystem::path(std::u8string(text.begin(), text.end()));
-    };
     if (given.empty()) {
         return failAtColumn(Code::InvalidArgument, leaf.values[0]->column,
                             "The file name is empty; write " +
                                 std::string(familyInfo(MaskFamily::File).usage) + ".");
     }
-    std::filesystem::path path = utf8Path(given);
-    if (path.is_relative() && !context.baseFolder.empty()) {
-        path = utf8Path(context.baseFolder) / path;
-    }
-    auto file = openArrays(path);
+    auto file = openArrays(fileInFolder(context.baseFolder, given));
     if (!file) {
         return tl::unexpected<Error>(std::move(file).error());
     }

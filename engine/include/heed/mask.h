@@ -121,6 +121,11 @@ using MaskPtr = std::shared_ptr<const CompiledMask>;
 /// causal").
 [[nodiscard]] Expected<std::string> normaliseMask(std::string_view expression);
 
+/// The same mask from any folder, in normal form: relative names in file(…) are put behind
+/// @p folder. Errors as normaliseMask().
+[[nodiscard]] Expected<std::string> maskFromFolder(std::string_view expression,
+                                                   const std::string& folder);
+
 /// "padding", "causal", …; "" for None. Untranslated; the window has its own words.
 [[nodiscard]] std::string_view reasonName(MaskReason reason);
 

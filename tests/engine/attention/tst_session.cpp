@@ -140,3 +140,15 @@ TEST(CommandLine, saysTheSourceAndQuotesForTheShell)
     EXPECT_EQ(shellCommand({""}), "''");
     EXPECT_TRUE(sourceArguments({}).empty());
 }
+
+TEST(CommandLine, namesMaskFilesFromTheirFolder)
+{
+    Source source;
+    source.mask = R"(~file("a.npy",reads="keep")&file("/b.npy",reads="keep"))";
+    EXPECT_EQ(sourceArguments(source).back(), source.mask);
+    source.maskFolder = "/home/ann";
+    EXPECT_EQ(sourceArguments(source).back(),
+              R"(~file("/home/ann/a.npy", reads="keep") & file("/b.npy", reads="keep"))");
+    source.mask = "file(";
+    EXPECT_EQ(sourceArguments(source).back(), "file(") << "a mistake is the reader's to report";
+}

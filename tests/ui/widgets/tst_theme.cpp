@@ -13,7 +13,7 @@ namespace {
 constexpr double TextContrast = 4.5;    // WCAG 2, 1.4.3
 constexpr double GraphicContrast = 3.0; // WCAG 2, 1.4.11
 
-double contrast(const QColor& a, const QColor& b)
+double contrastOf(const QColor& a, const QColor& b)
 {
     return heed::ui::contrast(a.rgb(), b.rgb());
 }
@@ -34,9 +34,9 @@ private Q_SLOTS:
 
 void TestTheme::contrastOfKnownPairs()
 {
-    QCOMPARE(contrast(Qt::black, Qt::white), 21.0);
-    QCOMPARE(contrast(Qt::white, Qt::white), 1.0);
-    QVERIFY(qAbs(contrast(QColor(0x767676), Qt::white) - 4.54) < 0.01);
+    QCOMPARE(contrastOf(Qt::black, Qt::white), 21.0);
+    QCOMPARE(contrastOf(Qt::white, Qt::white), 1.0);
+    QVERIFY(qAbs(contrastOf(QColor(0x767676), Qt::white) - 4.54) < 0.01);
 }
 
 void TestTheme::textIsReadable_data()
@@ -70,7 +70,7 @@ void TestTheme::textIsReadable()
 {
     QFETCH(QColor, text);
     QFETCH(QColor, surface);
-    const double ratio = contrast(text, surface);
+    const double ratio = contrastOf(text, surface);
     QVERIFY2(ratio >= TextContrast, qPrintable(QString::number(ratio)));
 }
 
@@ -96,7 +96,7 @@ void TestTheme::graphicsAreVisible()
 {
     QFETCH(QColor, graphic);
     QFETCH(QColor, surface);
-    const double ratio = contrast(graphic, surface);
+    const double ratio = contrastOf(graphic, surface);
     QVERIFY2(ratio >= GraphicContrast, qPrintable(QString::number(ratio)));
 }
 
