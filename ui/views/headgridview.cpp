@@ -271,11 +271,13 @@ void HeadGridView::paintEvent(QPaintEvent* event)
     if (m_shape.heads == 0) {
         if (m_loading) {
             const double side = std::min(72.0, (width() - 2 * Padding - 2 * Gap) / 3);
-            for (int i = 0; i < 6; ++i) {
-                painter.fillRect(QRectF(Padding + (i % 3) * (side + Gap),
-                                        Padding + LabelHeight + (i / 3) * (side + LabelHeight + 6),
-                                        side, side),
-                                 bone);
+            for (const int row : {0, 1}) {
+                for (const int column : {0, 1, 2}) {
+                    painter.fillRect(QRectF(Padding + column * (side + Gap),
+                                            Padding + LabelHeight + row * (side + LabelHeight + 6),
+                                            side, side),
+                                     bone);
+                }
             }
         }
         return;
@@ -431,7 +433,7 @@ void HeadGridView::leaveEvent(QEvent* event)
 
 QString HeadGridView::toolTipOf(const MapIndex& map)
 {
-    const QString title = mapTitle(map, m_shape);
+    QString title = mapTitle(map, m_shape);
     if (!m_run || m_run != m_service->current()) {
         return title;
     }

@@ -28,15 +28,15 @@ struct Pool {
         if (weight > 0 && !std::isfinite(value)) {
             return;
         }
-        if (!std::isfinite(v)) {
+        const bool isExtreme = pooling == Pooling::Max || pooling == Pooling::AbsMax;
+        const bool leads =
+            weight == 0 || (pooling == Pooling::Max ? v > value : std::abs(v) > std::abs(value));
+        if (!std::isfinite(v) || (isExtreme && leads)) {
             value = v;
         } else if (pooling == Pooling::Mean) {
             value = (value * weight + v * kept) / (weight + kept);
         } else if (pooling == Pooling::Mass) {
             value += v;
-        } else if (weight == 0 ||
-                   (pooling == Pooling::Max ? v > value : std::abs(v) > std::abs(value))) {
-            value = v;
         }
         weight += kept;
     }

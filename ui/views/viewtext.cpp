@@ -111,7 +111,7 @@ QString resolutionText(int level, Pooling pooling, const MapsShape& shape)
 
 QString rangeText(Quantity quantity, RangeMode mode)
 {
-    const QString noun = cellNoun(quantity);
+    QString noun = cellNoun(quantity);
     switch (mode) {
     case RangeMode::Unit:
         return Views::tr("%1 (linear, 0–1 locked)").arg(noun);
