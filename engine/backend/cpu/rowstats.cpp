@@ -121,7 +121,9 @@ void finish(const RowState& state, const heed_op_row_stats& op, std::int64_t i)
     op.max[i] = orBroken(double{state.max});
     op.sum[i] = orBroken(state.sum);
     op.lse[i] = orBroken(none ? double{-Infinity} : double{state.max} + std::log(state.sum));
-    op.entropy[i] = orBroken(none ? 0 : std::log(state.sum) + state.drop / state.sum);
+    // Rounding can leave a little less than nothing where one key has all the weight; a NaN stays.
+    op.entropy[i] =
+        orBroken(none ? 0 : std::max(std::log(state.sum) + state.drop / state.sum, 0.0));
     op.distance[i] = orBroken(none ? 0 : state.distance / state.sum);
     op.argmax[i] = state.argmax;
     op.kept[i] = state.kept;

@@ -192,7 +192,10 @@ heed_status rowStats(const heed_op_row_stats& op, const heed_control* control)
         op.max[i] = static_cast<float>(row.max);
         op.sum[i] = static_cast<float>(sum);
         op.lse[i] = static_cast<float>(none ? -Infinity : row.max + std::log(sum));
-        op.entropy[i] = static_cast<float>(none ? 0 : std::log(sum) + entropySum / sum);
+        // Rounding can leave a little less than nothing where one key has all the weight; a NaN
+        // stays.
+        op.entropy[i] =
+            static_cast<float>(none ? 0 : std::max(std::log(sum) + entropySum / sum, 0.0));
         op.distance[i] = static_cast<float>(none ? 0 : distanceSum / sum);
         op.argmax[i] = row.argmax;
         op.kept[i] = row.keptCount;
