@@ -2,6 +2,16 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>heed::ui::FileController</name>
+    <message numerus="yes">
+        <source>A window shows one file; %n other(s) came with it.</source>
+        <translation>
+            <numerusform>A window shows one file; %n other came with it.</numerusform>
+            <numerusform>A window shows one file; %n others came with it.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>heed::ui::HeadsPane</name>
     <message numerus="yes">
         <source>Head metrics · %n head(s)</source>

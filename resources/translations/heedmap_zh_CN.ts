@@ -988,6 +988,16 @@ Built with Qt %1, QCustomPlot, Eigen and oneTBB.</source>
         <source>Heedmap ended unexpectedly. Changes to “%1” from %2 can be recovered.</source>
         <translation>Heedmap 上次意外结束。“%1”在 %2 的更改可以恢复。</translation>
     </message>
+    <message>
+        <source>Open %1</source>
+        <translation>打开 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>A window shows one file; %n other(s) came with it.</source>
+        <translation>
+            <numerusform>一个窗口显示一个文件；另有 %n 个文件一同给出。</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>heed::ui::GoToCellDialog</name>

@@ -59,7 +59,7 @@ int runWindow(int& argc, char** argv, const WindowOptions& options)
         if (options.source) {
             files->openSource(*options.source);
         } else if (!options.files.isEmpty()) {
-            files->open(options.files.first());
+            files->openFirst(options.files);
         } else if (options.example) {
             files->openExample();
         }

@@ -18,6 +18,7 @@ namespace heed::ui {
 
 namespace {
 
+constexpr int MostOffers = 3; // buttons in a message
 constexpr qint64 MaxTextBytes = 4 << 20;
 constexpr std::int64_t MaxStampBytes = std::int64_t{256} << 20; // hashed between two frames at most
 
@@ -186,6 +187,30 @@ void FileController::open(const QString& path)
     }
     openSource(*source);
     remember(path);
+}
+
+void FileController::openFirst(const QStringList& paths)
+{
+    if (paths.isEmpty()) {
+        return;
+    }
+    QString said;
+    const auto heard = connect(this, &FileController::message, this,
+                               [&said](const QString& text) { said = text; });
+    open(paths.first());
+    disconnect(heard);
+    if (paths.size() == 1) {
+        return;
+    }
+    std::vector<MessageButton> buttons;
+    for (const QString& path : paths.mid(1, MostOffers)) {
+        buttons.push_back(
+            {tr("Open %1").arg(QFileInfo(path).fileName()), [this, path] { open(path); }});
+    }
+    said += (said.isEmpty() ? QString() : QStringLiteral("\n")) +
+            tr("A window shows one file; %n other(s) came with it.", "",
+               static_cast<int>(paths.size()) - 1);
+    Q_EMIT message(said, buttons);
 }
 
 void FileController::openSession(const Session& session, const QString& path)

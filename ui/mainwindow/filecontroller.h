@@ -35,6 +35,8 @@ public:
     void openDialog();
     /// A session, a file of arrays, or text, by content and name. Asks about unsaved work first.
     void open(const QString& path);
+    /// A window shows one file: opens the first and offers the others in the message.
+    void openFirst(const QStringList& paths);
     void openExample();
     /// A sentence to start from, ready to be typed over.
     void openSentence();

@@ -354,14 +354,18 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 
 void MainWindow::dropEvent(QDropEvent* event)
 {
+    QStringList paths;
     for (const QUrl& url : event->mimeData()->urls()) {
         if (url.isLocalFile()) {
-            event->acceptProposedAction();
-            m_files->open(url.toLocalFile());
-            return; // one document a window
+            paths << url.toLocalFile();
         }
     }
-    m_notice->show(tr("What was dropped is not a file on this machine."));
+    if (paths.isEmpty()) {
+        m_notice->show(tr("What was dropped is not a file on this machine."));
+        return;
+    }
+    event->acceptProposedAction();
+    m_files->openFirst(paths);
 }
 
 } // namespace heed::ui

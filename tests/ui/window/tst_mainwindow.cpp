@@ -1,14 +1,10 @@
 // The whole window on the real engine: typing, masks, heads, pinning, undo, languages, layouts.
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "windowbench.h"
+
 #include "dialogs/commandpalette.h"
 #include "dialogs/exportdialog.h"
-#include "mainwindow/actions.h"
-#include "mainwindow/filecontroller.h"
-#include "mainwindow/language.h"
-#include "mainwindow/mainwindow.h"
 #include "mainwindow/panels.h"
-#include "services/recovery.h"
-#include "services/settings.h"
 #include "views/heatmapview.h"
 #include "widgets/switchbutton.h"
 #include "widgets/theme.h"
@@ -23,46 +19,12 @@
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTableView>
-#include <QTemporaryDir>
 #include <QTest>
-#include <memory>
 
 using namespace heed;
 using namespace heed::ui;
 
 namespace {
-
-/// A window with services and settings of its own.
-struct Bench {
-    QTemporaryDir folder;
-    Settings settings{folder.path()};
-    Recovery recovery{folder.filePath(QStringLiteral("recovery")), 10};
-    EngineService engine{makeEngine("reference")};
-    Language language;
-    std::unique_ptr<MainWindow> window;
-
-    explicit Bench(Theme* theme)
-    {
-        language.setCode(QStringLiteral("en"));
-        open(theme);
-    }
-    ~Bench()
-    {
-        window.reset();
-        language.setCode(QStringLiteral("en"));
-    }
-    void open(Theme* theme)
-    {
-        window = std::make_unique<MainWindow>(
-            WindowServices{&engine, &settings, &recovery, theme, &language});
-        window->resize(1440, 900);
-        window->show();
-    }
-    QAction* action(ActionId id) const { return (*window->workspace().actions)[id]; }
-    Document* document() const { return window->workspace().document; }
-    SelectionModel* selection() const { return window->workspace().selection; }
-    bool settled() const { return document()->run() != nullptr && !document()->isStale(); }
-};
 
 QString withoutMarks(QString text)
 {
@@ -122,12 +84,9 @@ private Q_SLOTS:
     void panelsCycle();
     void languageSwitchesLive();
     void junkLayoutFallsBack();
-    void sessionsRoundTrip();
-    void recoveredWorkIsOffered();
     void viewsGoBack();
     void findWalksThroughTokens();
     void tableShowsTheCells();
-    void dropsOpenFiles();
 
 private:
     Theme* m_theme = nullptr;
@@ -452,71 +411,6 @@ void TestMainWindow::junkLayoutFallsBack()
     QVERIFY(bench.window->panels()->dock(PanelId::Inspector)->isVisible());
 }
 
-void TestMainWindow::sessionsRoundTrip()
-{
-    Bench bench(m_theme);
-    bench.action(ActionId::Example)->trigger();
-    QTRY_VERIFY(bench.settled());
-    bench.action(ActionId::Padding)->trigger();
-    bench.action(ActionId::QuantityScaled)->trigger();
-    QTRY_VERIFY(bench.settled());
-    bench.selection()->setMap({0, 0, 1});
-    bench.selection()->pin({4, 2});
-    const QString path = bench.folder.filePath(QStringLiteral("one.heed"));
-    bench.document()->setSaved(path);
-    QVERIFY(bench.window->files()->save());
-    QVERIFY(!bench.window->isWindowModified());
-    Source saved = bench.document()->source();
-    saved.maskFolder =
-        bench.folder.path().toStdString(); // file("…") is looked for beside the session
-
-    bench.action(ActionId::StartPage)->trigger();
-    QVERIFY(bench.document()->isEmpty());
-    bench.window->files()->open(path);
-    QTRY_VERIFY(bench.settled());
-    QVERIFY(bench.document()->source() == saved);
-    QCOMPARE(bench.selection()->pinned(), (CellRef{4, 2}));
-    QCOMPARE(bench.selection()->map().head, std::int64_t{1});
-    QCOMPARE(bench.window->workspace().view->settings().quantity, Quantity::Scaled);
-    QCOMPARE(bench.window->files()->recentFiles().value(0), path);
-    QVERIFY(bench.window->windowTitle().contains(QStringLiteral("one.heed")));
-}
-
-void TestMainWindow::recoveredWorkIsOffered()
-{
-    Bench bench(m_theme);
-    {
-        // Another program that ended without a word: its copy stays, its lock is free.
-        Session session;
-        session.source.lines = {"lost and found"};
-        Recovery other(bench.folder.filePath(QStringLiteral("recovery")), 1);
-        other.scheduleCopy([session] { return session; }, {});
-        QTRY_VERIFY(!QDir(bench.folder.filePath(QStringLiteral("recovery")))
-                         .entryList({QStringLiteral("*.heed")})
-                         .isEmpty());
-        const QDir folder(bench.folder.filePath(QStringLiteral("recovery")));
-        const QString name = folder.entryList({QStringLiteral("*.heed")}).first();
-        QVERIFY(QFile::copy(folder.filePath(name), bench.folder.filePath(QStringLiteral("kept"))));
-    }
-    QVERIFY(QFile::copy(bench.folder.filePath(QStringLiteral("kept")),
-                        bench.folder.filePath(QStringLiteral("recovery/crashed.heed"))));
-    if (bench.recovery.leftovers().empty()) {
-        QFAIL("the copy of a program that ended is not found");
-    }
-    bench.window->files()->offerRecovery();
-    QPushButton* recover = nullptr;
-    for (QPushButton* button : bench.window->findChildren<QPushButton*>()) {
-        if (button->isVisible() && button->text() == QLatin1String("Recover")) {
-            recover = button;
-        }
-    }
-    QVERIFY(recover != nullptr);
-    QTest::mouseClick(recover, Qt::LeftButton);
-    QCOMPARE(bench.document()->source().lines.front(), std::string("lost and found"));
-    QVERIFY(bench.document()->isModified()); // it is still unsaved work
-    bench.document()->undoStack()->setClean();
-}
-
 void TestMainWindow::viewsGoBack()
 {
     Bench bench(m_theme);
@@ -572,24 +466,6 @@ void TestMainWindow::tableShowsTheCells()
                 .contains(QStringLiteral("masked")));
     table->setCurrentIndex(table->model()->index(3, 1));
     QCOMPARE(bench.selection()->pinned(), (CellRef{3, 1}));
-}
-
-void TestMainWindow::dropsOpenFiles()
-{
-    Bench bench(m_theme);
-    const QString path = bench.folder.filePath(QStringLiteral("lines.txt"));
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write("One line\n\nand another one\n");
-    file.close();
-    bench.window->files()->open(path);
-    QTRY_VERIFY(bench.settled());
-    QCOMPARE(bench.document()->source().lines,
-             (std::vector<std::string>{"One line", "and another one"}));
-    // What cannot be read is said, and what was open stays.
-    bench.window->files()->open(bench.folder.filePath(QStringLiteral("missing.npz")));
-    QVERIFY(bench.settled());
-    QCOMPARE(bench.document()->source().lines.size(), std::size_t{2});
 }
 
 QTEST_MAIN(TestMainWindow)

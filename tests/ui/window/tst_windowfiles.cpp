@@ -1,0 +1,160 @@
+// Files in the whole window: sessions, work that is recovered, drops.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "windowbench.h"
+
+#include "mainwindow/filecontroller.h"
+#include "views/heatmapview.h"
+#include "widgets/messagebar.h"
+#include "widgets/theme.h"
+
+#include <QApplication>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QLabel>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <QUrl>
+#include <algorithm>
+
+using namespace heed;
+using namespace heed::ui;
+
+class TestWindowFiles : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void sessionsRoundTrip();
+    void recoveredWorkIsOffered();
+    void dropsOpenFiles();
+
+private:
+    Theme* m_theme = nullptr;
+};
+
+void TestWindowFiles::initTestCase()
+{
+    m_theme = new Theme(*qApp);
+    m_theme->setMode(ThemeMode::Light);
+}
+
+void TestWindowFiles::sessionsRoundTrip()
+{
+    Bench bench(m_theme);
+    bench.action(ActionId::Example)->trigger();
+    QTRY_VERIFY(bench.settled());
+    bench.action(ActionId::Padding)->trigger();
+    bench.action(ActionId::QuantityScaled)->trigger();
+    QTRY_VERIFY(bench.settled());
+    bench.selection()->setMap({0, 0, 1});
+    bench.selection()->pin({4, 2});
+    const QString path = bench.folder.filePath(QStringLiteral("one.heed"));
+    bench.document()->setSaved(path);
+    QVERIFY(bench.window->files()->save());
+    QVERIFY(!bench.window->isWindowModified());
+    Source saved = bench.document()->source();
+    saved.maskFolder =
+        bench.folder.path().toStdString(); // file("…") is looked for beside the session
+
+    bench.action(ActionId::StartPage)->trigger();
+    QVERIFY(bench.document()->isEmpty());
+    bench.window->files()->open(path);
+    QTRY_VERIFY(bench.settled());
+    QVERIFY(bench.document()->source() == saved);
+    QCOMPARE(bench.selection()->pinned(), (CellRef{4, 2}));
+    QCOMPARE(bench.selection()->map().head, std::int64_t{1});
+    QCOMPARE(bench.window->workspace().view->settings().quantity, Quantity::Scaled);
+    QCOMPARE(bench.window->files()->recentFiles().value(0), path);
+    QVERIFY(bench.window->windowTitle().contains(QStringLiteral("one.heed")));
+}
+
+void TestWindowFiles::recoveredWorkIsOffered()
+{
+    Bench bench(m_theme);
+    {
+        // Another program that ended without a word: its copy stays, its lock is free.
+        Session session;
+        session.source.lines = {"lost and found"};
+        Recovery other(bench.folder.filePath(QStringLiteral("recovery")), 1);
+        other.scheduleCopy([session] { return session; }, {});
+        QTRY_VERIFY(!QDir(bench.folder.filePath(QStringLiteral("recovery")))
+                         .entryList({QStringLiteral("*.heed")})
+                         .isEmpty());
+        const QDir folder(bench.folder.filePath(QStringLiteral("recovery")));
+        const QString name = folder.entryList({QStringLiteral("*.heed")}).first();
+        QVERIFY(QFile::copy(folder.filePath(name), bench.folder.filePath(QStringLiteral("kept"))));
+    }
+    QVERIFY(QFile::copy(bench.folder.filePath(QStringLiteral("kept")),
+                        bench.folder.filePath(QStringLiteral("recovery/crashed.heed"))));
+    if (bench.recovery.leftovers().empty()) {
+        QFAIL("the copy of a program that ended is not found");
+    }
+    bench.window->files()->offerRecovery();
+    QPushButton* recover = nullptr;
+    for (QPushButton* button : bench.window->findChildren<QPushButton*>()) {
+        if (button->isVisible() && button->text() == QLatin1String("Recover")) {
+            recover = button;
+        }
+    }
+    QVERIFY(recover != nullptr);
+    QTest::mouseClick(recover, Qt::LeftButton);
+    QCOMPARE(bench.document()->source().lines.front(), std::string("lost and found"));
+    QVERIFY(bench.document()->isModified()); // it is still unsaved work
+    bench.document()->undoStack()->setClean();
+}
+
+void TestWindowFiles::dropsOpenFiles()
+{
+    Bench bench(m_theme);
+    const auto write = [&](const char* name, const QByteArray& text) {
+        QFile file(bench.folder.filePath(QLatin1String(name)));
+        return file.open(QIODevice::WriteOnly) && file.write(text) == text.size()
+                   ? QUrl::fromLocalFile(file.fileName())
+                   : QUrl();
+    };
+    const auto drop = [&](const QList<QUrl>& urls) {
+        QMimeData data;
+        data.setUrls(urls);
+        QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton,
+                              Qt::NoModifier);
+        QCoreApplication::sendEvent(bench.window.get(), &enter);
+        QDropEvent event(QPointF(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(bench.window.get(), &event);
+        return enter.isAccepted() && event.isAccepted();
+    };
+    const auto says = [&](const QString& part) {
+        const auto bars = bench.window->findChildren<MessageBar*>();
+        return std::any_of(bars.begin(), bars.end(), [&](const MessageBar* bar) {
+            return !bar->isHidden() && bar->text().contains(part);
+        });
+    };
+    const QUrl first = write("lines.txt", "One line\n\nand another one\n");
+    const QUrl second = write("more.txt", "Three words here");
+    QVERIFY(first.isValid() && second.isValid());
+    QVERIFY(drop({first, second}));
+    QTRY_VERIFY(bench.settled());
+    QCOMPARE(bench.document()->source().lines,
+             (std::vector<std::string>{"One line", "and another one"}));
+    // A window shows one file; the other is a click away.
+    QVERIFY(says(QStringLiteral("1 other")));
+    const auto buttons = bench.window->findChildren<QPushButton*>();
+    const auto open = std::find_if(buttons.begin(), buttons.end(), [](const QPushButton* button) {
+        return button->text() == QLatin1String("Open more.txt");
+    });
+    QVERIFY(open != buttons.end());
+    (*open)->click();
+    QTRY_COMPARE(bench.document()->source().lines, (std::vector<std::string>{"Three words here"}));
+
+    // What cannot be read is said, and what was open stays.
+    drop({QUrl::fromLocalFile(bench.folder.filePath(QStringLiteral("missing.npz")))});
+    QVERIFY(says(QStringLiteral("missing.npz")));
+    QTRY_VERIFY(bench.settled());
+    QCOMPARE(bench.document()->source().lines.size(), std::size_t{1});
+    QVERIFY(!drop({QUrl(QStringLiteral("https://example.org/x.npz"))}));
+    QVERIFY(says(QStringLiteral("not a file")));
+}
+
+QTEST_MAIN(TestWindowFiles)
+#include "tst_windowfiles.moc"
