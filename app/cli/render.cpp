@@ -169,18 +169,13 @@ Expected<void> chooseMaps(const RenderOptions& options, const Selection& selecti
         }
     }
     request.grid = options.view.empty() ? request.maps.size() > 1 : options.view == "grid";
-    const bool isChosen = !options.source.layers.empty() || !options.source.items.empty() ||
-                          !options.source.heads.empty();
     if (!request.grid && request.maps.size() > 1) {
-        const std::size_t maps = request.maps.size();
-        request.maps.resize(1);
-        if (isChosen && (selection.heads.size() > 1 || !options.source.heads.empty())) {
-            return fail(Code::InvalidArgument,
-                        "a heatmap shows one map, and " + std::to_string(maps) +
-                            " are selected. Narrow it with --item 0 --head 0, or draw them all "
-                            "with --view grid.",
-                        "--view heatmap");
-        }
+        return fail(Code::InvalidArgument,
+                    "a heatmap shows one map, and there are " +
+                        std::to_string(request.maps.size()) +
+                        ". Choose one, for instance with --layer 0 --item 0 --head 0, or draw "
+                        "them all with --view grid.",
+                    "--view heatmap");
     }
     return {};
 }

@@ -14,6 +14,7 @@ private Q_SLOTS:
     void formats();
     void widthAndResolution();
     void severalMapsAreAGrid();
+    void aHeatmapOfSeveralMapsIsRefused();
     void pipe();
     void figureTellsItsCommand();
 };
@@ -73,9 +74,23 @@ void TestRender::severalMapsAreAGrid()
     const Outcome grid = render({"--view", "grid", "-o", folder.filePath("b.png")});
     QVERIFY2(grid.exitCode == 0, grid.errors.constData());
     QCOMPARE(QImage(folder.filePath("a.png")), QImage(folder.filePath("b.png")));
-    const Outcome single = render({"--view", "heatmap", "-o", folder.filePath("c.png")});
+    const Outcome single =
+        render({"--view", "heatmap", "--head", "1", "-o", folder.filePath("c.png")});
     QVERIFY2(single.exitCode == 0, single.errors.constData());
     QVERIFY(QImage(folder.filePath("c.png")) != QImage(folder.filePath("b.png")));
+}
+
+void TestRender::aHeatmapOfSeveralMapsIsRefused()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath("a.png");
+    for (const QStringList& chosen :
+         {QStringList{}, QStringList{"--head", "0,1"}, QStringList{"--item", "0"}}) {
+        const Outcome outcome = render(QStringList{"--view", "heatmap", "-o", path} + chosen);
+        QCOMPARE(outcome.exitCode, 2);
+        QVERIFY2(outcome.errors.contains("shows one map"), outcome.errors.constData());
+        QVERIFY(!QFile::exists(path));
+    }
 }
 
 void TestRender::pipe()

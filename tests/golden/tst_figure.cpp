@@ -86,6 +86,7 @@ private Q_SLOTS:
     void pdfIsLosslessWithEmbeddedFonts();
     void aLargeMapIsOneLosslessPicture();
     void gridShowsEveryHead();
+    void aGridOfItemsNamesAndLabelsEach();
     void maskedCellsAreHatchedAndExplained();
     void metadataReproducesTheFigure();
     void nonsenseIsRefusedWithTheWayOut();
@@ -234,6 +235,24 @@ void FigureTest::gridShowsEveryHead()
     for (const char* head : {">H0<", ">H1<", ">H2<", ">H3<"}) {
         QVERIFY2(svg.contains(head), head);
     }
+}
+
+void FigureTest::aGridOfItemsNamesAndLabelsEach()
+{
+    FigureSpec spec = gridSpec();
+    spec.maps = {{0, 0, 0}, {0, 0, 1}, {0, 1, 0}, {0, 1, 1}};
+    spec.widthMm = 183;
+    spec.settings.rangeMode = RangeMode::Map;
+    const auto figure = makeFigure(spec, m_run, {.threads = 1});
+    QVERIFY(figure);
+    const QString svg = QString::fromUtf8(*(*figure)->encode("svg"));
+    for (const char* text : {">Item 0 · H0<", ">Item 0 · H1<", ">Item 1 · H0<", ">Item 1 · H1<",
+                             ">Layer 0 · 2 heads · 2 items · weights<", "shared by 4 maps"}) {
+        QVERIFY2(svg.contains(QString::fromUtf8(text)), text);
+    }
+    // The queries of an item once at its row, its keys above each of its two panels.
+    QCOMPARE(svg.count(">apple<"), 3);
+    QCOMPARE(svg.count(QString::fromUtf8(">欢<")), 3);
 }
 
 void FigureTest::maskedCellsAreHatchedAndExplained()

@@ -14,6 +14,7 @@
 #include <QSvgGenerator>
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 namespace heed::ui {
@@ -72,6 +73,18 @@ struct NamedRange {
     QString name;
 };
 
+/// Heads of one layer and item are heads; beyond that they are maps.
+QString sharedBy(const std::vector<MapIndex>& maps, std::size_t count)
+{
+    const MapIndex& first = maps.front();
+    const bool isOnePlace = std::all_of(maps.begin(), maps.end(), [&](const MapIndex& map) {
+        return map.layer == first.layer && map.item == first.item;
+    });
+    return QStringLiteral("linear, shared by %1 %2")
+        .arg(count)
+        .arg(isOnePlace ? QLatin1String("heads") : QLatin1String("maps"));
+}
+
 Expected<NamedRange> chooseRange(const FigureSpec& spec, const AttentionMaps& maps,
                                  const std::vector<FigureMap>& shown, const Execution& execution)
 {
@@ -86,20 +99,25 @@ Expected<NamedRange> chooseRange(const FigureSpec& spec, const AttentionMaps& ma
         how = QStringLiteral("linear, chosen range");
     } else if (mode == RangeMode::Map) {
         range = extremesOf(shown);
-        how = shown.size() > 1 ? QStringLiteral("linear, shared by %1 heads").arg(shown.size())
+        how = shown.size() > 1 ? sharedBy(spec.maps, shown.size())
                                : QStringLiteral("linear, range of this map");
     } else {
         std::vector<FigureMap> heads;
-        MapIndex index = spec.maps.front();
-        for (index.head = 0; index.head < maps.shape().heads; ++index.head) {
-            auto map = readFigureMap(maps, index, settings, MostGridTexels, execution);
-            if (!map) {
-                return tl::unexpected(map.error());
+        std::set<std::pair<std::int64_t, std::int64_t>> read; // layer and item
+        for (MapIndex index : spec.maps) {
+            if (!read.insert({index.layer, index.item}).second) {
+                continue;
             }
-            heads.push_back(std::move(*map));
+            for (index.head = 0; index.head < maps.shape().heads; ++index.head) {
+                auto map = readFigureMap(maps, index, settings, MostGridTexels, execution);
+                if (!map) {
+                    return tl::unexpected(map.error());
+                }
+                heads.push_back(std::move(*map));
+            }
         }
         range = extremesOf(heads);
-        how = QStringLiteral("linear, shared by %1 heads").arg(heads.size());
+        how = sharedBy(spec.maps, heads.size());
     }
     const bool signedMap = settings.effectiveColourMap() == ColourMapId::Diverging;
     if (signedMap && (mode == RangeMode::Map || mode == RangeMode::Heads)) {

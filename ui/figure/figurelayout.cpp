@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 namespace heed::ui {
 
@@ -64,30 +65,37 @@ int stepFor(double cell, const QFontMetricsF& metrics)
     return std::max(1, static_cast<int>(std::ceil(metrics.height() * 0.92 / cell)));
 }
 
-QString panelCaption(const MapIndex& index, const MapsShape& shape)
+/// How many layers, items or heads occur among @p maps.
+std::size_t countOf(const std::vector<MapIndex>& maps, std::int64_t MapIndex::*member)
+{
+    std::set<std::int64_t> found;
+    for (const MapIndex& map : maps) {
+        found.insert(map.*member);
+    }
+    return found.size();
+}
+
+/// What the title does not say for all panels.
+QString panelCaption(const MapIndex& index, const MapsShape& shape, bool severalItems)
 {
     const QString head = QString("H%1").arg(index.head);
-    return shape.layers > 1 ? QString("L%1 %2").arg(index.layer).arg(head) : head;
+    const QString map = shape.layers > 1 ? QString("L%1 %2").arg(index.layer).arg(head) : head;
+    return severalItems ? QString("Item %1 · %2").arg(index.item).arg(map) : map;
 }
 
 QString defaultTitle(const FigureSpec& spec, const FigureContent& content)
 {
     const MapIndex& first = spec.maps.front();
     QStringList parts;
-    if (spec.view == FigureView::Heatmap) {
-        parts << QStringLiteral("Layer %1").arg(first.layer)
-              << QStringLiteral("Head %1").arg(first.head);
-    } else {
-        const bool oneLayer =
-            std::all_of(spec.maps.begin(), spec.maps.end(),
-                        [&](const MapIndex& m) { return m.layer == first.layer; });
-        if (oneLayer) {
-            parts << QStringLiteral("Layer %1").arg(first.layer);
-        }
-        parts << QStringLiteral("%1 heads").arg(spec.maps.size());
-    }
+    const auto add = [&](const QString& one, const QString& several,
+                         std::int64_t MapIndex::*member) {
+        const std::size_t count = countOf(spec.maps, member);
+        parts << (count == 1 ? one.arg(first.*member) : several.arg(count));
+    };
+    add("Layer %1", "%1 layers", &MapIndex::layer);
+    add("Head %1", "%1 heads", &MapIndex::head);
     if (content.shape.items > 1) {
-        parts << QStringLiteral("Item %1").arg(first.item);
+        add("Item %1", "%1 items", &MapIndex::item);
     }
     parts << QString::fromUtf8(quantityName(spec.settings.quantity).data());
     if (const int level = content.maps->front().level; level > 0) {
@@ -135,13 +143,37 @@ std::vector<LegendEntry> layOutLegend(const TileContents& found, QPointF origin,
     return entries;
 }
 
-/// Columns that make the page a little wider than tall.
-int gridColumns(int panels)
+/// Where each panel stands: rows are filled in reading order, and another item begins a new row,
+/// so that labels at the left and above hold for all that stands beside and below them.
+struct GridPlaces {
+    std::vector<int> row;
+    std::vector<bool> beginsItem; ///< by row
+};
+
+GridPlaces placesOf(const std::vector<MapIndex>& maps, int columns)
 {
+    GridPlaces places;
+    int column = 0;
+    for (std::size_t i = 0; i < maps.size(); ++i) {
+        const bool isOtherItem = i == 0 || maps[i].item != maps[i - 1].item;
+        if (isOtherItem || column == columns) {
+            places.beginsItem.push_back(isOtherItem);
+            column = 0;
+        }
+        places.row.push_back(static_cast<int>(places.beginsItem.size()) - 1);
+        ++column;
+    }
+    return places;
+}
+
+/// Columns that make the page a little wider than tall.
+int gridColumns(const std::vector<MapIndex>& maps)
+{
+    const int panels = static_cast<int>(maps.size());
     int best = 1;
     double bestError = 1e9;
     for (int columns = 1; columns <= panels; ++columns) {
-        const int rows = (panels + columns - 1) / columns;
+        const int rows = static_cast<int>(placesOf(maps, columns).beginsItem.size());
         const int empty = rows * columns - panels;
         const double error = std::abs(static_cast<double>(columns) / rows - 1.6) + 0.6 * empty;
         if (error < bestError) {
@@ -184,8 +216,9 @@ Expected<FigureLayout> layOutFigure(const FigureSpec& spec, const FigureContent&
     const QFontMetricsF small(figureFont(spec.fontPt * SmallTextShare));
     const MapsShape& shape = content.shape;
     const bool grid = spec.view == FigureView::Grid;
-    const int panels = static_cast<int>(spec.maps.size());
-    const int columns = grid ? gridColumns(panels) : 1;
+    const int columns = grid ? gridColumns(spec.maps) : 1;
+    const GridPlaces places = placesOf(spec.maps, columns);
+    const bool severalItems = countOf(spec.maps, &MapIndex::item) > 1;
 
     if (spec.fontPt < SmallestPrintPt) {
         layout.warnings << translated(
@@ -208,12 +241,16 @@ Expected<FigureLayout> layOutFigure(const FigureSpec& spec, const FigureContent&
     }
 
     // The left edge and the top: labels, when a cell has room for a line or thinning helps.
-    layout.rowTokens = labelsOf(*content.queries, spec.maps.front().item);
-    layout.columnTokens = labelsOf(*content.keys, spec.maps.front().item);
     double left = Margin;
     if (spec.tokenLabels) {
-        layout.rowLabelWidth = std::min(widest(layout.rowTokens, text), width * LabelShare);
-        layout.columnLabelHeight = std::min(tallest(layout.columnTokens, text), width * LabelShare);
+        for (const MapIndex& map : spec.maps) {
+            layout.rowLabelWidth =
+                std::max(layout.rowLabelWidth, widest(labelsOf(*content.queries, map.item), text));
+            layout.columnLabelHeight = std::max(layout.columnLabelHeight,
+                                                tallest(labelsOf(*content.keys, map.item), text));
+        }
+        layout.rowLabelWidth = std::min(layout.rowLabelWidth, width * LabelShare);
+        layout.columnLabelHeight = std::min(layout.columnLabelHeight, width * LabelShare);
         left += layout.rowLabelWidth + 0.5 * Gap;
     }
     const double panelGap = grid ? 1.5 * Gap : 0;
@@ -226,7 +263,7 @@ Expected<FigureLayout> layOutFigure(const FigureSpec& spec, const FigureContent&
                 "width or a smaller font, or leave out the labels or the colour bar.");
     }
     double cell = mapWidth / static_cast<double>(shape.keys);
-    const int panelRows = (panels + columns - 1) / columns;
+    const std::size_t panelRows = places.beginsItem.size();
     cell =
         std::min(cell, width * TallestToWidth /
                            (static_cast<double>(shape.queries) * static_cast<double>(panelRows)));
@@ -256,25 +293,31 @@ Expected<FigureLayout> layOutFigure(const FigureSpec& spec, const FigureContent&
 
     const double captionHeight = grid ? small.height() + 0.3 * Gap : 0;
     const double labelHeight = spec.tokenLabels ? layout.columnLabelHeight + 0.5 * Gap : 0;
-    for (int i = 0; i < panels; ++i) {
-        const int row = i / columns;
-        const int column = i % columns;
+    double rowTop = top;
+    int column = 0;
+    for (std::size_t i = 0; i < spec.maps.size(); ++i) {
+        const int row = places.row[i];
+        const bool beginsRow = i == 0 || row != places.row[i - 1];
+        const bool beginsItem = places.beginsItem[static_cast<std::size_t>(row)];
+        column = beginsRow ? 0 : column + 1;
+        if (beginsRow) {
+            rowTop += i == 0 ? 0 : mapSize.height() + panelGap;
+            rowTop += captionHeight + (beginsItem ? labelHeight : 0);
+        }
         FigurePanel panel;
-        panel.map = &(*content.maps)[static_cast<std::size_t>(i)];
-        panel.caption = grid ? panelCaption(panel.map->index, shape) : QString();
-        panel.rowLabels = spec.tokenLabels && column == 0;
-        panel.columnLabels = spec.tokenLabels && row == 0;
-        panel.area = QRectF(QPointF(left + column * (mapWidth + panelGap),
-                                    top + labelHeight + captionHeight +
-                                        row * (mapSize.height() + captionHeight + panelGap)),
-                            mapSize);
+        panel.map = &(*content.maps)[i];
+        panel.caption = grid ? panelCaption(panel.map->index, shape, severalItems) : QString();
+        if (spec.tokenLabels && beginsRow) {
+            panel.rowTokens = labelsOf(*content.queries, spec.maps[i].item);
+        }
+        if (spec.tokenLabels && beginsItem) {
+            panel.columnTokens = labelsOf(*content.keys, spec.maps[i].item);
+        }
+        panel.area = QRectF(QPointF(left + column * (mapWidth + panelGap), rowTop), mapSize);
         layout.panels.push_back(panel);
     }
     const double mapsTop = layout.panels.front().area.top();
     double bottom = layout.panels.back().area.bottom();
-    for (const FigurePanel& panel : layout.panels) {
-        bottom = std::max(bottom, panel.area.bottom());
-    }
     if (spec.colourBar) {
         const double barHeight = std::min(bottom - mapsTop, 60 * Mm);
         layout.colourBar = QRectF(right + Gap, mapsTop, BarWidth, barHeight);

@@ -27,10 +27,10 @@ inline constexpr double CellNumberShare = 0.8;
 /// One map on the page.
 struct FigurePanel {
     const FigureMap* map = nullptr;
-    QString caption; ///< above the panel; empty for a single heatmap
-    QRectF area;     ///< the cells
-    bool rowLabels = false;
-    bool columnLabels = false;
+    QString caption;          ///< above the panel; empty for a single heatmap
+    QRectF area;              ///< the cells
+    QStringList rowTokens;    ///< labels of the queries at the left; empty = none here
+    QStringList columnTokens; ///< labels of the keys above; empty = none here
 };
 
 /// One swatch of the legend; MaskReason::None stands for "not a number".
@@ -50,8 +50,6 @@ struct FigureLayout {
     QString colourBarName;
     std::vector<LegendEntry> legend;
 
-    QStringList rowTokens;    ///< labels of the queries of the first panel's item
-    QStringList columnTokens; ///< labels of the keys
     double rowLabelWidth = 0;
     double columnLabelHeight = 0;
     int rowLabelStep = 1; ///< every n-th label is drawn

@@ -168,25 +168,25 @@ void paintLabels(QPainter& painter, const FigurePanel& panel, const FigureLayout
     painter.setFont(font);
     painter.setPen(QColor::fromRgb(TextColour));
     const double pad = 0.6 * Mm;
-    if (panel.rowLabels) {
-        const double height = panel.area.height() / static_cast<double>(layout.rowTokens.size());
-        for (int i = 0; i < layout.rowTokens.size(); i += layout.rowLabelStep) {
+    if (!panel.rowTokens.isEmpty()) {
+        const double height = panel.area.height() / static_cast<double>(panel.rowTokens.size());
+        for (int i = 0; i < panel.rowTokens.size(); i += layout.rowLabelStep) {
             const QString text =
-                metrics.elidedText(layout.rowTokens[i], Qt::ElideMiddle, layout.rowLabelWidth + 1);
+                metrics.elidedText(panel.rowTokens[i], Qt::ElideMiddle, layout.rowLabelWidth + 1);
             drawTextAt(painter,
                        QRectF(panel.area.left() - pad - layout.rowLabelWidth,
                               panel.area.top() + i * height, layout.rowLabelWidth, height),
                        Qt::AlignRight | Qt::AlignVCenter, text);
         }
     }
-    if (panel.columnLabels) {
-        const double width = panel.area.width() / static_cast<double>(layout.columnTokens.size());
+    if (!panel.columnTokens.isEmpty()) {
+        const double width = panel.area.width() / static_cast<double>(panel.columnTokens.size());
         const double bottom =
             panel.area.top() - pad - (panel.caption.isEmpty() ? 0 : metrics.height());
-        for (int i = 0; i < layout.columnTokens.size(); i += layout.columnLabelStep) {
+        for (int i = 0; i < panel.columnTokens.size(); i += layout.columnLabelStep) {
             const QRectF area(panel.area.left() + i * width, bottom - layout.columnLabelHeight,
                               width, layout.columnLabelHeight);
-            const QString& token = layout.columnTokens[i];
+            const QString& token = panel.columnTokens[i];
             if (isUprightLabel(token)) {
                 const double line = metrics.height() * 0.9;
                 for (qsizetype c = 0; c < token.size(); ++c) {
@@ -287,13 +287,14 @@ void paintFigure(QPainter& painter, const FigureLayout& layout, const TileStyle&
     for (const FigurePanel& panel : layout.panels) {
         if (!panel.caption.isEmpty()) {
             const QFont font = figureFont(layout.fontPt * SmallTextShare);
-            const double height = QFontMetricsF(font).height();
+            const QFontMetricsF metrics(font);
             painter.setFont(font);
             painter.setPen(QColor::fromRgb(SecondaryColour));
             drawTextAt(painter,
-                       QRectF(panel.area.left(), panel.area.top() - height - 0.2 * Mm,
-                              panel.area.width(), height),
-                       Qt::AlignLeft | Qt::AlignVCenter, panel.caption);
+                       QRectF(panel.area.left(), panel.area.top() - metrics.height() - 0.2 * Mm,
+                              panel.area.width(), metrics.height()),
+                       Qt::AlignLeft | Qt::AlignVCenter,
+                       metrics.elidedText(panel.caption, Qt::ElideLeft, panel.area.width() + 1));
         }
         paintCells(painter, panel, layout, style);
         paintLabels(painter, panel, layout);
