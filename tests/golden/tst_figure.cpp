@@ -88,6 +88,9 @@ private Q_SLOTS:
     void gridShowsEveryHead();
     void aGridOfItemsNamesAndLabelsEach();
     void maskedCellsAreHatchedAndExplained();
+    void hatchOverValuesStandsOutInGrey();
+    void theColourBarIsAsLongAsTheMaps_data();
+    void theColourBarIsAsLongAsTheMaps();
     void metadataReproducesTheFigure();
     void nonsenseIsRefusedWithTheWayOut();
     void awkwardShapesFit_data();
@@ -270,6 +273,69 @@ void FigureTest::maskedCellsAreHatchedAndExplained()
     // Without the hatch masked cells stay paper: they must not pass for zero.
     const QRgb paper = qRgb(255, 255, 255);
     QVERIFY(pixelsOf((*bare)->image(150), paper) > pixelsOf((*hatched)->image(150), paper) + 1000);
+}
+
+void FigureTest::hatchOverValuesStandsOutInGrey()
+{
+    FigureSpec spec = heatmapSpec();
+    spec.title = false;
+    spec.tokenLabels = false;
+    spec.colourBar = false;
+    spec.settings.cellNumbers = false;
+    for (const Quantity quantity : {Quantity::Scores, Quantity::Scaled}) {
+        spec.settings.quantity = quantity;
+        const auto figure = makeFigure(spec, m_run, {.threads = 1});
+        QVERIFY(figure);
+        const QImage picture = (*figure)->image(300);
+        const double margin = 300 / 25.4;
+        const double cell = (picture.width() - 2 * margin) / 4;
+        for (int row = 0; row < 4; ++row) {
+            for (int column = row + 1; column < 4; ++column) { // masked, a value below the hatch
+                int darkest = 255;
+                int lightest = 0;
+                for (int i = 0; i < qRound(cell) - 4; ++i) {
+                    const int grey = qGray(picture.pixel(qRound(margin + column * cell) + 2 + i,
+                                                         qRound(margin + (row + 0.5) * cell)));
+                    darkest = std::min(darkest, grey);
+                    lightest = std::max(lightest, grey);
+                }
+                QVERIFY2(
+                    lightest - darkest > 90,
+                    qPrintable(QString("%1,%2: %3").arg(row).arg(column).arg(lightest - darkest)));
+            }
+        }
+    }
+}
+
+void FigureTest::theColourBarIsAsLongAsTheMaps_data()
+{
+    QTest::addColumn<bool>("grid");
+    QTest::addColumn<double>("widthMm");
+    QTest::newRow("heatmap") << false << 89.0;
+    QTest::newRow("large heatmap") << false << 183.0;
+    QTest::newRow("grid") << true << 183.0;
+}
+
+void FigureTest::theColourBarIsAsLongAsTheMaps()
+{
+    QFETCH(bool, grid);
+    QFETCH(double, widthMm);
+    FigureSpec spec = grid ? gridSpec() : heatmapSpec();
+    spec.widthMm = widthMm;
+    spec.settings.hatchMasked = false; // no legend: the maps end a margin above the edge
+    const auto figure = makeFigure(spec, m_run, {.threads = 1});
+    QVERIFY(figure);
+    const QImage picture = (*figure)->image(300);
+    const QRgb lowest = colourOf(colourTable(ColourMapId::Viridis), 0.004, {0, 1});
+    int bottom = 0; // of the darkest colour in the right quarter, where only the bar has it
+    for (int y = 0; y < picture.height(); ++y) {
+        for (int x = picture.width() * 7 / 8; x < picture.width(); ++x) {
+            bottom = picture.pixel(x, y) == lowest ? y : bottom;
+        }
+    }
+    const double margin = 300 / 25.4;
+    QVERIFY2(std::abs(bottom - (picture.height() - margin)) < 4,
+             qPrintable(QString("%1 of %2").arg(bottom).arg(picture.height())));
 }
 
 void FigureTest::metadataReproducesTheFigure()

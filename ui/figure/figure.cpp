@@ -3,6 +3,7 @@
 #include "figure/figure.h"
 
 #include "figure/figurepainter.h"
+#include "views/numbertext.h"
 
 #include <QBuffer>
 #include <QFileInfo>
@@ -166,6 +167,10 @@ public:
         content.keys = &m_run->keyTokens();
         content.shape = m_run->maps()->shape();
         content.rangeName = rangeName;
+        const auto [low, high] = m_style.range;
+        for (const double value : {low, low + (high - low) / 2, high}) {
+            content.rangeNumbers << rangeNumber(value, low, high);
+        }
         for (const FigureMap& map : m_maps) {
             content.found |= tileContents(map.tile, m_style.quantity);
         }

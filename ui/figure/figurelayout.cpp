@@ -18,6 +18,7 @@ constexpr double Mm = UnitsPerMm;
 constexpr double Margin = 1.0 * Mm;
 constexpr double Gap = 1.2 * Mm;
 constexpr double BarWidth = 2.4 * Mm;
+constexpr double BarPad = 0.5 * Mm; // between the bar, its numbers and its name
 constexpr double SmallestMap = 8 * Mm;
 constexpr double PointsPerMm = 72 / 25.4;
 constexpr double SmallestPrintPt = 6;
@@ -237,7 +238,9 @@ Expected<FigureLayout> layOutFigure(const FigureSpec& spec, const FigureContent&
     double right = width - Margin;
     if (spec.colourBar) {
         layout.colourBarName = content.rangeName;
-        right -= BarWidth + 0.4 * Gap + small.horizontalAdvance("−00.00") + small.height() + Gap;
+        layout.colourBarNumbers = content.rangeNumbers;
+        right -=
+            Gap + BarWidth + BarPad + widest(content.rangeNumbers, small) + BarPad + small.height();
     }
 
     // The left edge and the top: labels, when a cell has room for a line or thinning helps.
@@ -319,9 +322,16 @@ Expected<FigureLayout> layOutFigure(const FigureSpec& spec, const FigureContent&
     const double mapsTop = layout.panels.front().area.top();
     double bottom = layout.panels.back().area.bottom();
     if (spec.colourBar) {
-        const double barHeight = std::min(bottom - mapsTop, 60 * Mm);
-        layout.colourBar = QRectF(right + Gap, mapsTop, BarWidth, barHeight);
-        bottom = std::max(bottom, mapsTop + small.horizontalAdvance(layout.colourBarName));
+        const double shortest = small.height() * static_cast<double>(content.rangeNumbers.size());
+        layout.colourBar =
+            QRectF(right + Gap, mapsTop, BarWidth, std::max(bottom - mapsTop, shortest));
+        // Centred along the bar; a longer name sticks out above, as far as the title, then below.
+        const double nameLength = small.horizontalAdvance(layout.colourBarName);
+        layout.colourBarNameArea =
+            QRectF(width - Margin - small.height(),
+                   std::max(top, layout.colourBar.center().y() - nameLength / 2), small.height(),
+                   nameLength);
+        bottom = std::max({bottom, layout.colourBar.bottom(), layout.colourBarNameArea.bottom()});
     }
     layout.legend = layOutLegend(content.found, QPointF(left, bottom + Gap), width - Margin, small);
     if (!layout.legend.empty()) {

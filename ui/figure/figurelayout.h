@@ -46,8 +46,10 @@ struct FigureLayout {
     QString title;
     QRectF titleArea;
     std::vector<FigurePanel> panels;
-    QRectF colourBar; ///< empty = none
-    QString colourBarName;
+    QRectF colourBar; ///< as long as the maps; empty = none
+    QStringList colourBarNumbers;
+    QString colourBarName; ///< upright, beside the numbers
+    QRectF colourBarNameArea;
     std::vector<LegendEntry> legend;
 
     double rowLabelWidth = 0;
@@ -66,8 +68,9 @@ struct FigureContent {
     const Batch* queries = nullptr;
     const Batch* keys = nullptr;
     MapsShape shape;
-    QString rangeName;  ///< "weights, linear 0–1"
-    TileContents found; ///< what the legend has to explain
+    QString rangeName;        ///< "weights, linear 0–1"
+    QStringList rangeNumbers; ///< along the colour bar at equal steps, the lowest first
+    TileContents found;       ///< what the legend has to explain
 };
 
 /// @return Code::InvalidArgument when the width leaves no room for the cells.

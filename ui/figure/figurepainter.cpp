@@ -18,7 +18,8 @@ namespace {
 constexpr QRgb TextColour = 0xFF1B2126;
 constexpr QRgb SecondaryColour = 0xFF67727C;
 constexpr QRgb FrameColour = 0xFF8A949C;
-constexpr QRgb HatchColour = 0xFF9AA5AE;
+constexpr QRgb HatchColour = 0xFF7C8790;
+constexpr QRgb OverValueHatchColour = TextColour;
 constexpr double Mm = UnitsPerMm;
 constexpr double HatchSpacing = 0.9 * Mm;
 constexpr double HatchLine = 0.12 * Mm;
@@ -120,13 +121,25 @@ void paintNumbers(QPainter& painter, const FigurePanel& panel, const FigureLayou
     }
 }
 
-HatchStyle hatchStyle(const QColor& paper)
+HatchStyle hatchStyle()
 {
     HatchStyle style;
-    style.paper = paper;
     style.ink = QColor::fromRgb(HatchColour);
     style.spacing = HatchSpacing;
     style.lineWidth = HatchLine;
+    return style;
+}
+
+/// The hatch of the cells. Over values it needs an edge of paper: it must stand out in print, on
+/// dark and on light colours, in grey too.
+HatchStyle cellHatchStyle(Quantity quantity)
+{
+    HatchStyle style = hatchStyle();
+    style.paper = Qt::transparent;
+    if (valueSurvivesMask(quantity)) {
+        style.ink = QColor::fromRgb(OverValueHatchColour);
+        style.casing = Qt::white;
+    }
     return style;
 }
 
@@ -150,7 +163,7 @@ void paintCells(QPainter& painter, const FigurePanel& panel, const FigureLayout&
             area.area =
                 grid.rect(area.area.x(), area.area.y(), area.area.width(), area.area.height());
         }
-        paintHatch(painter, areas, hatchStyle(Qt::transparent), panel.area.topLeft());
+        paintHatch(painter, areas, cellHatchStyle(style.quantity), panel.area.topLeft());
     }
     if (layout.cellNumbers) {
         paintNumbers(painter, panel, layout, colours, style);
@@ -228,23 +241,19 @@ void paintColourBar(QPainter& painter, const FigureLayout& layout, const TileSty
     const QFontMetricsF metrics(font);
     painter.setFont(font);
     painter.setPen(QColor::fromRgb(TextColour));
-    const double numbersLeft = bar.right() + 0.5 * Mm;
-    for (const double share : {0.0, 0.5, 1.0}) {
-        const double value = style.range.low + share * (style.range.high - style.range.low);
+    const double steps =
+        std::max<double>(1, static_cast<double>(layout.colourBarNumbers.size()) - 1);
+    for (qsizetype i = 0; i < layout.colourBarNumbers.size(); ++i) {
         const double y =
-            std::clamp(bar.bottom() - share * bar.height(), bar.top() + metrics.height() / 2.4,
-                       bar.bottom() - metrics.height() / 2.4);
-        drawTextAt(painter,
-                   QRectF(numbersLeft, y - metrics.height() / 2, 10 * Mm, metrics.height()),
-                   Qt::AlignLeft | Qt::AlignVCenter,
-                   rangeNumber(value, style.range.low, style.range.high));
+            std::clamp(bar.bottom() - static_cast<double>(i) / steps * bar.height(),
+                       bar.top() + metrics.height() / 2.4, bar.bottom() - metrics.height() / 2.4);
+        drawTextAt(
+            painter,
+            QRectF(bar.right() + 0.5 * Mm, y - metrics.height() / 2, 10 * Mm, metrics.height()),
+            Qt::AlignLeft | Qt::AlignVCenter, layout.colourBarNumbers[i]);
     }
     painter.setPen(QColor::fromRgb(SecondaryColour));
-    const double nameLeft = numbersLeft + metrics.horizontalAdvance("−00.00") + 0.3 * Mm;
-    const double nameHeight =
-        std::max(bar.height(), metrics.horizontalAdvance(layout.colourBarName));
-    drawTurned(painter, QRectF(nameLeft, bar.top(), metrics.height(), nameHeight),
-               layout.colourBarName, Qt::AlignRight);
+    drawTurned(painter, layout.colourBarNameArea, layout.colourBarName, Qt::AlignHCenter);
     painter.restore();
 }
 
@@ -257,7 +266,7 @@ void paintLegend(QPainter& painter, const FigureLayout& layout)
             painter.fillRect(entry.swatch, QColor::fromRgb(NotANumberColour));
         } else {
             const HatchArea area{entry.swatch, static_cast<MaskReasons>(entry.reason), false};
-            paintHatch(painter, std::span(&area, 1), hatchStyle(Qt::white), entry.swatch.topLeft());
+            paintHatch(painter, std::span(&area, 1), hatchStyle(), entry.swatch.topLeft());
         }
         painter.setPen(QPen(QColor::fromRgb(FrameColour), FrameLine));
         painter.setBrush(Qt::NoBrush);

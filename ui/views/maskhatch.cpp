@@ -167,10 +167,15 @@ void paintHatch(QPainter& painter, std::span<const HatchArea> areas, const Hatch
     painter.setRenderHint(QPainter::Antialiasing, true);
     const auto draw = [&](const std::vector<HatchArea>& group, double opacity) {
         const std::vector<QLineF> lines = hatchLines(group, style.spacing, origin);
-        QColor ink = style.ink;
-        ink.setAlphaF(static_cast<float>(ink.alphaF() * opacity));
-        painter.setPen(QPen(ink, style.lineWidth, Qt::SolidLine, Qt::FlatCap));
-        painter.drawLines(lines.data(), static_cast<int>(lines.size()));
+        const auto stroke = [&](QColor colour, double width) {
+            if (colour.alpha() > 0) {
+                colour.setAlphaF(static_cast<float>(colour.alphaF() * opacity));
+                painter.setPen(QPen(colour, width, Qt::SolidLine, Qt::FlatCap));
+                painter.drawLines(lines.data(), static_cast<int>(lines.size()));
+            }
+        };
+        stroke(style.casing, 3 * style.lineWidth);
+        stroke(style.ink, style.lineWidth);
     };
     draw(whole, 1);
     draw(partly, 0.5);

@@ -31,6 +31,8 @@ struct HatchStyle {
     QColor ink = Qt::gray;
     double spacing = 6;   ///< between lines, in units of the painter; > 0
     double lineWidth = 1; ///< the same units
+    /// Edge of the lines, a line's width on both sides, for hatch over colours of any lightness.
+    QColor casing = Qt::transparent;
 };
 
 /// Cells that are masked for the same reasons.
