@@ -15,10 +15,12 @@ namespace {
 
 void mutePalette(QWidget* widget)
 {
-    QPalette palette = QApplication::palette();
-    // Which of the two is used depends on the background the label stands on.
-    palette.setColor(QPalette::WindowText, coloursOf(palette).mute);
-    palette.setColor(QPalette::Text, coloursOf(palette).mute);
+    const QColor mute = coloursOf(QApplication::palette()).mute;
+    // Only these two, or the label would not be told of a change of the others. Which of them is
+    // used depends on the background the label stands on.
+    QPalette palette;
+    palette.setColor(QPalette::WindowText, mute);
+    palette.setColor(QPalette::Text, mute);
     widget->setPalette(palette);
 }
 

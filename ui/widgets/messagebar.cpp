@@ -76,9 +76,10 @@ QString MessageBar::text() const
 void MessageBar::restyle()
 {
     m_restyling = true;
-    QPalette palette = QApplication::palette();
-    palette.setColor(QPalette::WindowText, coloursOf(palette).warn);
-    palette.setColor(QPalette::Text, coloursOf(palette).warn); // on the background of the map
+    const QColor warn = coloursOf(QApplication::palette()).warn;
+    QPalette palette;
+    palette.setColor(QPalette::WindowText, warn);
+    palette.setColor(QPalette::Text, warn); // on the background of the map
     m_label->setPalette(palette);
     m_restyling = false;
 }

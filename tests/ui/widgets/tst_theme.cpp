@@ -3,9 +3,12 @@
 #include "widgets/theme.h"
 
 #include "views/colourmap.h"
+#include "widgets/labels.h"
+#include "widgets/messagebar.h"
 
 #include <QApplication>
 #include <QTest>
+#include <QVBoxLayout>
 
 using namespace heed::ui;
 
@@ -29,6 +32,7 @@ private Q_SLOTS:
     void graphicsAreVisible();
     void paletteTellsItsTheme();
     void modeChangesThePalette();
+    void labelsFollowTheTheme();
     void namesOfModes();
 };
 
@@ -119,6 +123,31 @@ void TestTheme::modeChangesThePalette()
     QCOMPARE(QApplication::palette().color(QPalette::Window), lightColours().panel);
     theme->setMode(ThemeMode::System); // offscreen has a light palette
     QVERIFY(!theme->dark());
+    delete theme;
+}
+
+void TestTheme::labelsFollowTheTheme()
+{
+    auto* theme = new Theme(*qApp);
+    theme->setMode(ThemeMode::Light);
+    QWidget window;
+    auto* layout = new QVBoxLayout(&window);
+    auto* heading = new SectionHeading(QStringLiteral("Heading"), &window);
+    auto* label = new MutedLabel(QStringLiteral("Label"), &window);
+    auto* bar = new MessageBar(&window);
+    bar->show(QStringLiteral("Look here"));
+    for (QWidget* widget : std::initializer_list<QWidget*>{heading, label, bar}) {
+        layout->addWidget(widget);
+    }
+    window.show();
+    const auto* warning = bar->findChild<QLabel*>();
+    for (const ThemeMode mode : {ThemeMode::Dark, ThemeMode::Light}) {
+        theme->setMode(mode);
+        const Colours& c = mode == ThemeMode::Dark ? darkColours() : lightColours();
+        QTRY_COMPARE(heading->palette().color(QPalette::WindowText), c.mute);
+        QTRY_COMPARE(label->palette().color(QPalette::WindowText), c.mute);
+        QTRY_COMPARE(warning->palette().color(QPalette::WindowText), c.warn);
+    }
     delete theme;
 }
 
