@@ -10,10 +10,9 @@ namespace heed::ui {
 namespace {
 
 constexpr double LargestSide = 116;
-constexpr double SmallestSide = 26;
+constexpr double SmallestSide = 40;
 constexpr double SmallestTableSide = 10;
-constexpr double ComfortableSide = 58; // as many columns as leave thumbnails this large
-constexpr double LeastThumbnail = 10;  // the shorter side of an oblong map
+constexpr double LeastThumbnail = 10; // the shorter side of an oblong map
 constexpr double TableGap = 4;
 constexpr double LabelGap = 6; // between a row and the labels of the next
 constexpr int EmptyHeight = 120;
@@ -58,24 +57,19 @@ double HeadGridLayout::sideFor(double room, int columns) const
 int HeadGridLayout::columnsFor(double room, int heads, int heightRoom) const
 {
     // The largest thumbnails with which the whole block is seen; full rows before ragged ones, wide
-    // blocks before tall ones.
-    const int most = std::clamp(static_cast<int>((room + Gap) / (ComfortableSide + Gap)), 1, heads);
-    for (const bool ragged : {false, true}) {
-        int best = 0;
-        for (int columns = 1; columns <= most; ++columns) {
-            const int rows = (heads + columns - 1) / columns;
-            const double side = sideFor(room, columns);
-            const bool fits = rows * (side + m_gapY) + 2 * Padding <= heightRoom;
-            if (fits && (ragged || heads % columns == 0) &&
-                (best == 0 || side >= sideFor(room, best))) {
-                best = columns;
-            }
-        }
-        if (best > 0) {
-            return best;
+    // blocks before tall ones. When it has to scroll, it shows as many heads as it can.
+    const int most = std::clamp(static_cast<int>((room + Gap) / (SmallestSide + Gap)), 1, heads);
+    int best = 0;
+    for (int columns = 1; columns <= most; ++columns) {
+        const int rows = (heads + columns - 1) / columns;
+        const double side = sideFor(room, columns);
+        const bool fits = rows * (side + m_gapY) + 2 * Padding <= heightRoom;
+        const bool tidier = heads % columns == 0 || (best != 0 && heads % best != 0);
+        if (fits && (best == 0 || (side == sideFor(room, best) && tidier))) {
+            best = columns;
         }
     }
-    return heads % most != 0 && most > 1 && heads % (most - 1) == 0 ? most - 1 : most;
+    return best > 0 ? best : most;
 }
 
 QRectF HeadGridLayout::rect(std::int64_t layer, std::int64_t head) const

@@ -48,6 +48,7 @@ private Q_SLOTS:
     void clickSelectsAndDoubleClickOpens();
     void arrowsMoveInTheBlock();
     void layersAndHeadsMakeATable();
+    void allHeadsAreSeenWhenTheyCanBe();
     void profileFollowsTheSelection();
     void profileOfANewRunArrivesWhoeverHearsOfItFirst();
     void profileBarsSelect();
@@ -126,6 +127,25 @@ void TestHeadGridView::layersAndHeadsMakeATable()
     QCOMPARE(f.selection.map(), (MapIndex{1, 0, 0}));
     QTest::keyClick(&grid, Qt::Key_Down);
     QCOMPARE(f.selection.map(), (MapIndex{1, 0, 1}));
+}
+
+void TestHeadGridView::allHeadsAreSeenWhenTheyCanBe()
+{
+    const auto made = [](int heads, int width, int room) {
+        return HeadGridLayout({1, 1, heads, 8, 8}, width, room);
+    };
+    QCOMPARE(made(2, 280, 480).rect(0, 0).width(), 116.0); // as large as they get
+    QCOMPARE(made(12, 280, 480).columns(), 3);             // two would not fit
+    const HeadGridLayout sixteen = made(16, 280, 480);
+    QVERIFY(sixteen.totalHeight() <= 480);
+    QVERIFY(sixteen.rect(0, 0).width() > 58);
+    const HeadGridLayout thirty = made(30, 280, 480);
+    QVERIFY(thirty.totalHeight() <= 480);
+    QVERIFY(thirty.rect(0, 0).width() >= 40);
+    // Too many: as small as is still readable, then it scrolls.
+    const HeadGridLayout many = made(64, 280, 480);
+    QCOMPARE(many.columns(), 5);
+    QVERIFY(many.totalHeight() > 480);
 }
 
 void TestHeadGridView::profileFollowsTheSelection()
