@@ -25,6 +25,8 @@ namespace heed::ui {
 
 namespace {
 
+constexpr int RoomForTitle = 380; // with the name of the program behind it
+
 QString translated(const char* text)
 {
     return QCoreApplication::translate("SmallDialogs", text);
@@ -131,6 +133,7 @@ std::optional<std::pair<double, double>> askRange(double low, double high, QWidg
 {
     QDialog dialog(parent);
     dialog.setWindowTitle(translated(QT_TRANSLATE_NOOP("SmallDialogs", "Range of the colours")));
+    dialog.setMinimumWidth(RoomForTitle);
     auto* layout = new QFormLayout(&dialog);
     layout->setContentsMargins(16, 16, 16, 16);
     layout->setSpacing(10);

@@ -241,6 +241,10 @@ void FlatStyle::drawControl(ControlElement element, const QStyleOption* option, 
     case CE_MenuBarItem:
         if (const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(option)) {
             painter->fillRect(option->rect, option->palette.window());
+            if (widget != nullptr) { // the line under the bar goes on below its titles
+                painter->fillRect(option->rect.left(), widget->height() - 1, option->rect.width(),
+                                  1, c.line);
+            }
             if ((item->state & State_Selected) != 0) {
                 roundedRect(painter, item->rect.adjusted(0, 2, 0, -2), c.hover, {});
             }
@@ -414,6 +418,7 @@ int FlatStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidg
         return Qt::AlignLeft;
     case SH_ScrollBar_Transient:
     case SH_ComboBox_Popup:
+    case SH_DialogButtonBox_ButtonsHaveIcons:
         return 0;
     case SH_ToolTip_WakeUpDelay:
         return 500;
