@@ -12,6 +12,7 @@
 #include "widgets/theme.h"
 
 #include <QEvent>
+#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QSpinBox>
 #include <QVBoxLayout>
@@ -40,10 +41,21 @@ void MaskSection::build()
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(2);
     layout->addWidget(m_heading = new SectionHeading({}, this));
-    layout->addWidget(fieldRow(m_paddingLabel = new QLabel(this),
-                               new SwitchButton(actions[ActionId::Padding], this), this));
-    layout->addWidget(fieldRow(m_causalLabel = new QLabel(this),
-                               new SwitchButton(actions[ActionId::Causal], this), this));
+    auto* switches = new QVBoxLayout;
+    switches->setSpacing(2);
+    switches->addWidget(fieldRow(m_paddingLabel = new QLabel(this),
+                                 new SwitchButton(actions[ActionId::Padding], this), this));
+    switches->addWidget(fieldRow(m_causalLabel = new QLabel(this),
+                                 new SwitchButton(actions[ActionId::Causal], this), this));
+    switches->addWidget(m_legend = new MaskLegend(this));
+    switches->addStretch(1);
+    auto* drawn = new QHBoxLayout;
+    drawn->setSpacing(16);
+    drawn->addLayout(switches, 1);
+    drawn->addWidget(m_picture = new MaskPicture(this), 0, Qt::AlignTop);
+    layout->addLayout(drawn);
+    layout->addWidget(m_hint = new MessageBar(this));
+    layout->addSpacing(2);
     m_side = new SegmentedControl(actions.group(ActionGroupId::PadSide), this);
     layout->addWidget(fieldRow(m_sideLabel = new MutedLabel({}, this), m_side, this));
     m_padTo = new QSpinBox(this);
@@ -62,10 +74,6 @@ void MaskSection::build()
     m_problem->setForegroundRole(QPalette::BrightText); // the palette's colour for "look here"
     m_problem->hide();
     layout->addWidget(m_problem);
-    layout->addSpacing(8);
-    layout->addWidget(m_picture = new MaskPicture(this));
-    layout->addSpacing(4);
-    layout->addWidget(m_hint = new MessageBar(this));
 }
 
 void MaskSection::connectFields()
@@ -132,10 +140,13 @@ void MaskSection::showMask()
     const MapIndex& map = m_workspace.selection->map();
     if (run == nullptr || run->mask() == nullptr) {
         m_picture->setMask(nullptr, 0, 0);
+        m_legend->hide();
         m_hint->clear();
         return;
     }
     m_picture->setMask(run->mask(), map.item, map.head);
+    m_legend->setReasons(m_picture->legend());
+    m_legend->show();
     m_hint->show(maskHint(*run, map));
 }
 

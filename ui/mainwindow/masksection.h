@@ -12,6 +12,7 @@ class QSpinBox;
 
 namespace heed::ui {
 
+class MaskLegend;
 class MaskPicture;
 class MessageBar;
 class SectionHeading;
@@ -50,6 +51,7 @@ private:
     QLineEdit* m_expression;
     QLabel* m_problem;
     MaskPicture* m_picture;
+    MaskLegend* m_legend;
     MessageBar* m_hint;
 };
 

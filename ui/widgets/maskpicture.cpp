@@ -13,16 +13,22 @@
 namespace heed::ui {
 
 namespace {
-constexpr int Side = 112;            // pixels of the picture
-constexpr std::int64_t MaxSide = 56; // blocks along a side: two pixels each at least
-constexpr int LegendBox = 14;
-constexpr int LegendStep = 20;
+constexpr int Side = 84;             // pixels of the picture
+constexpr std::int64_t MaxSide = 42; // blocks along a side: two pixels each at least
+constexpr int LegendBox = 12;
+constexpr int LegendGap = 5;      // between a box and its word
+constexpr int LegendSpacing = 10; // between entries
+
+HatchStyle hatchStyle(const Colours& c)
+{
+    return {.paper = c.background, .ink = c.graphic, .spacing = 4, .lineWidth = 1};
+}
 } // namespace
 
 MaskPicture::MaskPicture(QWidget* parent)
     : QWidget(parent)
 {
-    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
 }
 
 void MaskPicture::setMask(MaskPtr mask, std::int64_t item, std::int64_t head)
@@ -78,7 +84,7 @@ void MaskPicture::sample()
     }
     std::sort(m_legend.begin(), m_legend.end());
     if (m_legend.size() > 4) {
-        m_legend.resize(4); // more do not fit beside the picture; the map's tool tips name them
+        m_legend.resize(4); // enough to read; the map's tool tips name every one
     }
 }
 
@@ -97,7 +103,7 @@ void MaskPicture::describe()
 
 QSize MaskPicture::sizeHint() const
 {
-    return {240, Side + 2};
+    return {Side + 2, Side + 2};
 }
 
 void MaskPicture::paintEvent(QPaintEvent*)
@@ -150,38 +156,12 @@ void MaskPicture::paintEvent(QPaintEvent*)
             col = end;
         }
     }
-    const HatchStyle hatch{.paper = c.background, .ink = c.graphic, .spacing = 4, .lineWidth = 1};
     painter.setRenderHint(QPainter::Antialiasing);
-    paintHatch(painter, areas, hatch);
+    paintHatch(painter, areas, hatchStyle(c));
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setPen(c.line);
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(whole.adjusted(-1, -1, 0, 0));
-
-    // Legend
-    int y = 1;
-    const int x = Side + 14;
-    painter.setFont(smallFont(font()));
-    const auto entry = [&](const QString& text, const std::function<void(const QRectF&)>& box) {
-        const QRectF square(x, y, LegendBox, LegendBox);
-        box(square);
-        painter.setPen(c.line);
-        painter.drawRect(square);
-        painter.setPen(c.mute);
-        const QRect label(x + LegendBox + 6, y - 2, width() - x - LegendBox - 6, LegendBox + 4);
-        painter.drawText(label, Qt::AlignVCenter | Qt::AlignLeft,
-                         painter.fontMetrics().elidedText(text, Qt::ElideRight, label.width()));
-        y += LegendStep;
-    };
-    entry(tr("kept"), [&](const QRectF& r) { painter.fillRect(r, c.accent); });
-    for (const MaskReasons reasons : m_legend) {
-        entry(reasonsText(reasons), [&](const QRectF& r) {
-            const HatchArea box{r, reasons};
-            painter.setRenderHint(QPainter::Antialiasing);
-            paintHatch(painter, std::span(&box, 1), hatch);
-            painter.setRenderHint(QPainter::Antialiasing, false);
-        });
-    }
 }
 
 void MaskPicture::changeEvent(QEvent* event)
@@ -190,6 +170,83 @@ void MaskPicture::changeEvent(QEvent* event)
     if (event->type() == QEvent::LanguageChange) {
         describe();
         update();
+    }
+}
+
+MaskLegend::MaskLegend(QWidget* parent)
+    : QWidget(parent)
+{
+    setFont(smallFont(font()));
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+}
+
+void MaskLegend::setReasons(std::vector<MaskReasons> reasons)
+{
+    if (reasons != m_reasons) {
+        m_reasons = std::move(reasons);
+        fit();
+    }
+}
+
+std::vector<MaskLegend::Entry> MaskLegend::entries(int width) const
+{
+    std::vector<Entry> made;
+    const int line = fontMetrics().height() + 2;
+    QPoint at;
+    const auto add = [&](const QString& text, MaskReasons reasons) {
+        const int word = fontMetrics().horizontalAdvance(text) + 1;
+        if (at.x() > 0 && at.x() + LegendBox + LegendGap + word > width) {
+            at = {0, at.y() + line};
+        }
+        const QRect box(at.x(), at.y() + (line - LegendBox) / 2, LegendBox, LegendBox);
+        made.push_back(
+            {box, QRect(box.right() + 1 + LegendGap, at.y(), word, line), text, reasons});
+        at.rx() += LegendBox + LegendGap + word + LegendSpacing;
+    };
+    add(tr("kept"), 0);
+    for (const MaskReasons reasons : m_reasons) {
+        add(reasonsText(reasons), reasons);
+    }
+    return made;
+}
+
+void MaskLegend::fit()
+{
+    setFixedHeight(entries(width()).back().label.bottom() + 1);
+    update();
+}
+
+void MaskLegend::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fit();
+}
+
+void MaskLegend::paintEvent(QPaintEvent*)
+{
+    const Colours& c = coloursOf(palette());
+    QPainter painter(this);
+    for (const Entry& entry : entries(width())) {
+        if (entry.reasons == 0) {
+            painter.fillRect(entry.box, c.accent);
+        } else {
+            const HatchArea area{QRectF(entry.box), entry.reasons};
+            painter.setRenderHint(QPainter::Antialiasing);
+            paintHatch(painter, std::span(&area, 1), hatchStyle(c));
+            painter.setRenderHint(QPainter::Antialiasing, false);
+        }
+        painter.setPen(c.line);
+        painter.drawRect(entry.box.adjusted(0, 0, -1, -1));
+        painter.setPen(c.mute);
+        painter.drawText(entry.label, Qt::AlignVCenter | Qt::AlignLeft, entry.text);
+    }
+}
+
+void MaskLegend::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::FontChange) {
+        fit();
     }
 }
 
