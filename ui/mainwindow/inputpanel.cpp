@@ -115,7 +115,9 @@ void InputPanel::build()
 
 bool InputPanel::eventFilter(QObject* watched, QEvent* event)
 {
-    if (event->type() == QEvent::Wheel && !static_cast<QWidget*>(watched)->hasFocus()) {
+    // The scroll area itself watches its content and its bars with this filter.
+    const bool isField = watched->inherits("QAbstractSpinBox") || watched->inherits("QComboBox");
+    if (event->type() == QEvent::Wheel && isField && !static_cast<QWidget*>(watched)->hasFocus()) {
         event->ignore();
         return true;
     }
