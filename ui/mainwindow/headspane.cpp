@@ -3,6 +3,7 @@
 #include "mainwindow/headspane.h"
 
 #include "mainwindow/headmetricsmodel.h"
+#include "views/headgridlayout.h"
 #include "views/headgridview.h"
 #include "views/viewtext.h"
 #include "widgets/labels.h"
@@ -23,6 +24,7 @@ namespace {
 constexpr int MinTableRows = 3;
 constexpr int UsualTableRows = 8; // what the heads leave free when they can
 constexpr int MinGridHeight = 80;
+constexpr int MinWidth = 160;
 } // namespace
 
 HeadsPane::HeadsPane(const Workspace& workspace, QWidget* parent)
@@ -57,7 +59,7 @@ HeadsPane::HeadsPane(const Workspace& workspace, QWidget* parent)
     m_scroll->setFocusPolicy(Qt::NoFocus);
     m_scroll->viewport()->setBackgroundRole(QPalette::Base);
     m_scroll->setMinimumHeight(MinGridHeight);
-    setMinimumWidth(200);
+    setMinimumWidth(MinWidth);
 
     m_sorted->setSourceModel(m_model);
     m_sorted->setSortRole(HeadMetricsModel::SortRole);
@@ -102,8 +104,11 @@ void HeadsPane::fitGrid()
                        layout()->contentsMargins().top() + layout()->contentsMargins().bottom() +
                        3 * layout()->spacing();
     m_table->setMinimumHeight(tableHeight(MinTableRows));
-    m_grid->setHeightRoom(height() - others - tableHeight(rows));
     const int room = std::max(MinGridHeight, height() - others - tableHeight(MinTableRows));
+    // Seeing every head is worth some lines of the table.
+    const int usual = height() - others - tableHeight(rows);
+    const HeadGridLayout tried(m_workspace.selection->shape(), m_scroll->width(), usual);
+    m_grid->setHeightRoom(tried.totalHeight() <= usual ? usual : room);
     const int wanted = m_grid->heightForWidth(m_scroll->width());
     // Decided here, not by the scroll area: a bar that comes and goes would change the columns.
     m_scroll->setVerticalScrollBarPolicy(wanted <= room ? Qt::ScrollBarAlwaysOff
@@ -113,10 +118,22 @@ void HeadsPane::fitGrid()
         wanted <= room ? 0 : m_grid->heightForWidth(m_scroll->viewport()->width()));
 }
 
+void HeadsPane::fitColumns()
+{
+    // The last columns go first; a thumbnail's tool tip has every number.
+    const QHeaderView* header = m_table->horizontalHeader();
+    int room = m_table->viewport()->width();
+    for (int column = 0; column < m_model->columnCount(); ++column) {
+        room -= header->sectionSizeHint(column);
+        m_table->setColumnHidden(column, column > HeadMetricsModel::Head && room < 0);
+    }
+}
+
 void HeadsPane::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     fitGrid();
+    fitColumns();
 }
 
 void HeadsPane::choose(const QModelIndex& index)
@@ -145,6 +162,7 @@ void HeadsPane::retranslate()
     m_table->setAccessibleName(tr("Head metrics"));
     m_grid->setAccessibleName(tr("All heads"));
     fitGrid();
+    fitColumns();
 }
 
 void HeadsPane::changeEvent(QEvent* event)

@@ -31,6 +31,7 @@ protected:
 private:
     void retranslate();
     void fitGrid();
+    void fitColumns();
     void showChosen();
     void choose(const QModelIndex& index);
 

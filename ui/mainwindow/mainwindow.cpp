@@ -41,6 +41,32 @@ namespace heed::ui {
 namespace {
 constexpr QSize InitialSize(1440, 900);
 constexpr int GridWidth = 304;
+
+/// The heads keep the width they were given, as long as the larger part is the map's.
+class CentreSplitter : public QSplitter {
+public:
+    CentreSplitter(int headsWidth, QWidget* parent)
+        : QSplitter(parent)
+        , m_headsWidth(headsWidth)
+    {
+        setChildrenCollapsible(false);
+        connect(this, &QSplitter::splitterMoved, this, [this] { m_headsWidth = sizes().first(); });
+    }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override
+    {
+        QSplitter::resizeEvent(event);
+        const int room = width() - handleWidth();
+        const int heads = std::min(m_headsWidth, room * HeadsPercent / 100);
+        setSizes({heads, room - heads});
+    }
+
+private:
+    static constexpr int HeadsPercent = 42;
+    int m_headsWidth;
+};
+
 } // namespace
 
 MainWindow::MainWindow(const WindowServices& services, QWidget* parent)
@@ -113,15 +139,10 @@ void MainWindow::buildCentre()
     layout->addWidget(m_notice = new MessageBar(centre));
     layout->addWidget(m_stack = new QStackedWidget(centre), 1);
     m_stack->addWidget(m_start = new StartPage(m_workspace, m_stack));
-    m_stack->addWidget(m_splitter = new QSplitter(m_stack));
+    m_stack->addWidget(m_splitter = new CentreSplitter(GridWidth, m_stack));
     m_splitter->addWidget(m_heads = new HeadsPane(m_workspace, m_splitter));
     m_splitter->addWidget(
         m_heatmap = new HeatmapView(m_workspace.service, m_selection, m_view, m_splitter));
-    m_splitter->setStretchFactor(0, 0);
-    m_splitter->setStretchFactor(1, 1);
-    m_splitter->setChildrenCollapsible(false);
-    const int gridWidth = std::min(GridWidth, width() * GridWidth / InitialSize.width());
-    m_splitter->setSizes({gridWidth, width() - gridWidth});
     setCentralWidget(centre);
 }
 
@@ -332,6 +353,12 @@ void MainWindow::changeEvent(QEvent* event)
     if (event->type() == QEvent::LanguageChange) {
         retranslate();
     }
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event)
+{
+    QMainWindow::resizeEvent(event);
+    showFind();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

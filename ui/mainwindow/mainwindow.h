@@ -61,6 +61,7 @@ public:
 protected:
     void changeEvent(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
 
@@ -81,6 +82,7 @@ private:
     void buildMenus();
     void buildToolBar();
     void retranslateMenus();
+    void showFind();
     // windowcommands.cpp
     void connectCommands();
     void on(ActionId id, void (MainWindow::*slot)());

@@ -23,6 +23,8 @@ constexpr int LayoutVersion = 1; // goes up with every change of the docks
 constexpr int LeftWidth = 292;
 constexpr int RightWidth = 300;
 constexpr int TableHeight = 220;
+constexpr int MinWidth = 236;
+constexpr int UsualWindowWidth = 1440; // for these widths; smaller windows have smaller panels
 
 /// Looks like a tab that is selected. Takes no mouse events, so the dock can be dragged by it.
 class PanelTitle : public QWidget {
@@ -78,6 +80,7 @@ PanelDock::PanelDock(const QString& name, std::function<QWidget*()> make, QWidge
     , m_make(std::move(make))
 {
     setObjectName(name);
+    setMinimumWidth(MinWidth);
     QDockWidget::DockWidgetFeatures features = DockWidgetClosable | DockWidgetMovable;
     features.setFlag(DockWidgetFloatable, floatingWorks());
     setFeatures(features);
@@ -164,7 +167,11 @@ void Panels::placeDefault()
     inspector->show();
     table->hide();
     input->raise();
-    m_window->resizeDocks({input, inspector}, {LeftWidth, RightWidth}, Qt::Horizontal);
+    const auto fitted = [this](int width) {
+        return std::clamp(width * m_window->width() / UsualWindowWidth, MinWidth, width);
+    };
+    m_window->resizeDocks({input, inspector}, {fitted(LeftWidth), fitted(RightWidth)},
+                          Qt::Horizontal);
     m_window->resizeDocks({table}, {TableHeight}, Qt::Vertical);
     updateTitles();
 }

@@ -25,17 +25,25 @@ constexpr int MaxRecent = 5;
 } // namespace
 
 StartPage::StartPage(const Workspace& workspace, QWidget* parent)
-    : QWidget(parent)
+    : QScrollArea(parent)
     , m_workspace(workspace)
 {
-    setBackgroundRole(QPalette::Base);
-    setAutoFillBackground(true);
-    auto* outer = new QVBoxLayout(this);
-    outer->addStretch(2);
-    auto* page = new QWidget(this);
+    viewport()->setBackgroundRole(QPalette::Base);
+    // Scrolls where the window is lower than the page.
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFocusPolicy(Qt::NoFocus);
+    auto* content = new QWidget(this);
+    content->setBackgroundRole(QPalette::Base);
+    auto* outer = new QGridLayout(content);
+    outer->setRowStretch(0, 2);
+    outer->setRowStretch(2, 3);
+    outer->setColumnStretch(0, 1);
+    outer->setColumnStretch(2, 1);
+    auto* page = new QWidget(content);
     page->setFixedWidth(PageWidth);
-    outer->addWidget(page, 0, Qt::AlignHCenter);
-    outer->addStretch(3);
+    outer->addWidget(page, 1, 1);
 
     auto* layout = new QVBoxLayout(page);
     layout->setSpacing(8);
@@ -87,6 +95,7 @@ StartPage::StartPage(const Workspace& workspace, QWidget* parent)
     layout->addSpacing(4);
     layout->addWidget(m_palette = new MutedLabel({}, page));
     m_palette->setAlignment(Qt::AlignCenter);
+    setWidget(content);
     retranslate();
 }
 
@@ -138,7 +147,7 @@ void StartPage::retranslate()
 
 void StartPage::changeEvent(QEvent* event)
 {
-    QWidget::changeEvent(event);
+    QScrollArea::changeEvent(event);
     if (event->type() == QEvent::LanguageChange) {
         retranslate();
     }

@@ -4,7 +4,7 @@
 
 #include "mainwindow/workspace.h"
 
-#include <QWidget>
+#include <QScrollArea>
 
 class QLabel;
 class QPushButton;
@@ -15,7 +15,7 @@ namespace heed::ui {
 class MessageBar;
 class SectionHeading;
 
-class StartPage : public QWidget {
+class StartPage : public QScrollArea {
     Q_OBJECT
 public:
     explicit StartPage(const Workspace& workspace, QWidget* parent = nullptr);

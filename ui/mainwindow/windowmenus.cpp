@@ -178,12 +178,6 @@ void MainWindow::retranslateMenus()
     m_toolBar->setWindowTitle(tr("Tool bar"));
     m_panels->dock(PanelId::Table)->toggleViewAction()->setText(tr("View as &table"));
 
-    const QAction* find = (*m_actions)[ActionId::Palette];
-    m_findButton->setText(find->iconText() + QStringLiteral("   ") +
-                          find->shortcut().toString(QKeySequence::NativeText));
-    m_findButton->setToolTip(find->toolTip());
-    m_findButton->setAccessibleName(find->iconText());
-
     // What is in force, also when it was chosen by the quantity.
     const ViewSettings& settings = m_view->settings();
     const auto range = [&] {
@@ -211,6 +205,19 @@ void MainWindow::retranslateMenus()
     m_mapButton->setText(map);
     m_mapButton->setToolTip(tr("Colours"));
     m_mapButton->setAccessibleName(tr("Colours: %1").arg(map));
+    showFind();
+}
+
+void MainWindow::showFind()
+{
+    const QAction* find = (*m_actions)[ActionId::Palette];
+    m_findButton->setText(find->iconText() + QStringLiteral("   ") +
+                          find->shortcut().toString(QKeySequence::NativeText));
+    if (m_toolBar->sizeHint().width() > width()) {
+        m_findButton->setText(find->iconText()); // the tool tip has the keys
+    }
+    m_findButton->setToolTip(find->toolTip());
+    m_findButton->setAccessibleName(find->iconText());
 }
 
 } // namespace heed::ui

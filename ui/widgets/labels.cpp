@@ -5,15 +5,26 @@
 #include "widgets/theme.h"
 
 #include <QApplication>
-#include <QEvent>
 #include <QHBoxLayout>
+#include <QHelpEvent>
 #include <QPainter>
+#include <QStyle>
+#include <QToolTip>
+#include <algorithm>
 
 namespace heed::ui {
 
 namespace {
+constexpr int LeastLetters = 4; // of a text that is cut
+}
 
-void mutePalette(QWidget* widget)
+MutedLabel::MutedLabel(const QString& text, QWidget* parent)
+    : QLabel(text, parent)
+{
+    MutedLabel::restyle();
+}
+
+void MutedLabel::restyle()
 {
     const QColor mute = coloursOf(QApplication::palette()).mute;
     // Only these two, or the label would not be told of a change of the others. Which of them is
@@ -21,64 +32,76 @@ void mutePalette(QWidget* widget)
     QPalette palette;
     palette.setColor(QPalette::WindowText, mute);
     palette.setColor(QPalette::Text, mute);
-    widget->setPalette(palette);
+    setPalette(palette);
 }
 
-bool isRestyling(QEvent* event)
+void MutedLabel::changeEvent(QEvent* event)
 {
-    return event->type() == QEvent::ApplicationPaletteChange ||
-           event->type() == QEvent::PaletteChange || event->type() == QEvent::ApplicationFontChange;
+    QLabel::changeEvent(event);
+    if (!m_restyling && (event->type() == QEvent::PaletteChange ||
+                         event->type() == QEvent::ApplicationPaletteChange ||
+                         event->type() == QEvent::ApplicationFontChange)) {
+        m_restyling = true;
+        restyle();
+        m_restyling = false;
+    }
 }
 
-} // namespace
+QSize MutedLabel::minimumSizeHint() const
+{
+    const QSize whole = QLabel::minimumSizeHint();
+    if (wordWrap()) {
+        return whole;
+    }
+    const QMargins margins = contentsMargins();
+    return {std::min(whole.width(), fontMetrics().averageCharWidth() * LeastLetters +
+                                        margins.left() + margins.right()),
+            whole.height()};
+}
+
+bool MutedLabel::isCut() const
+{
+    return !wordWrap() && QLabel::minimumSizeHint().width() > width();
+}
+
+bool MutedLabel::event(QEvent* event)
+{
+    if (event->type() == QEvent::ToolTip && toolTip().isEmpty() && isCut()) {
+        QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), text(), this);
+        return true;
+    }
+    return QLabel::event(event);
+}
+
+void MutedLabel::paintEvent(QPaintEvent* event)
+{
+    if (!isCut()) {
+        QLabel::paintEvent(event);
+        return;
+    }
+    QPainter painter(this);
+    const QRect place = contentsRect();
+    style()->drawItemText(&painter, place, static_cast<int>(alignment()), palette(), isEnabled(),
+                          fontMetrics().elidedText(text(), Qt::ElideRight, place.width()),
+                          foregroundRole());
+}
 
 SectionHeading::SectionHeading(const QString& text, QWidget* parent)
-    : QLabel(text, parent)
+    : MutedLabel(text, parent)
 {
     setContentsMargins(0, 10, 0, 2);
-    restyle();
+    SectionHeading::restyle();
 }
 
 void SectionHeading::restyle()
 {
-    m_restyling = true;
     QFont font = smallFont(QApplication::font());
     font.setPointSizeF(font.pointSizeF() * 0.94);
     font.setWeight(QFont::DemiBold);
     font.setCapitalization(QFont::AllUppercase);
     font.setLetterSpacing(QFont::PercentageSpacing, 105);
     setFont(font);
-    mutePalette(this);
-    m_restyling = false;
-}
-
-void SectionHeading::changeEvent(QEvent* event)
-{
-    QLabel::changeEvent(event);
-    if (!m_restyling && isRestyling(event)) {
-        restyle();
-    }
-}
-
-MutedLabel::MutedLabel(const QString& text, QWidget* parent)
-    : QLabel(text, parent)
-{
-    restyle();
-}
-
-void MutedLabel::restyle()
-{
-    m_restyling = true;
-    mutePalette(this);
-    m_restyling = false;
-}
-
-void MutedLabel::changeEvent(QEvent* event)
-{
-    QLabel::changeEvent(event);
-    if (!m_restyling && isRestyling(event)) {
-        restyle();
-    }
+    MutedLabel::restyle();
 }
 
 ElidedLabel::ElidedLabel(QWidget* parent)
@@ -133,7 +156,7 @@ QWidget* fieldRow(QLabel* caption, QWidget* field, QWidget* parent)
     auto* row = new QWidget(parent);
     auto* layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 1, 0, 1);
-    layout->setSpacing(8);
+    layout->setSpacing(4);
     layout->addWidget(caption);
     layout->addStretch(1);
     layout->addWidget(field);

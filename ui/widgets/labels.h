@@ -6,33 +6,34 @@
 
 namespace heed::ui {
 
+/// Secondary text in the colour of secondary text, whatever the theme. One line is cut at its end
+/// when there is no room; the tool tip then has it in full.
+class MutedLabel : public QLabel {
+    Q_OBJECT
+public:
+    explicit MutedLabel(const QString& text = {}, QWidget* parent = nullptr);
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+protected:
+    bool event(QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    virtual void restyle();
+
+private:
+    [[nodiscard]] bool isCut() const;
+    bool m_restyling = false;
+};
+
 /// "HOW THIS NUMBER CAME ABOUT": small, spaced, secondary colour. Keeps the text as given for
 /// assistive technology and draws it in capitals.
-class SectionHeading : public QLabel {
+class SectionHeading : public MutedLabel {
     Q_OBJECT
 public:
     explicit SectionHeading(const QString& text = {}, QWidget* parent = nullptr);
 
 protected:
-    void changeEvent(QEvent* event) override;
-
-private:
-    void restyle();
-    bool m_restyling = false;
-};
-
-/// Secondary text in the colour of secondary text, whatever the theme.
-class MutedLabel : public QLabel {
-    Q_OBJECT
-public:
-    explicit MutedLabel(const QString& text = {}, QWidget* parent = nullptr);
-
-protected:
-    void changeEvent(QEvent* event) override;
-
-private:
-    void restyle();
-    bool m_restyling = false;
+    void restyle() override;
 };
 
 /// One line, cut in the middle when there is no room; the tool tip has it in full.
