@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t MostFiles = 10000;
 constexpr int MetadataColumns = 100;
+constexpr int TokenColumns = 40;
 
 struct InfoOptions {
     std::string path;
@@ -36,6 +37,7 @@ struct FileReport {
     std::string format;
     std::vector<std::pair<std::string, std::string>> facts;
     std::vector<std::pair<ArrayInfo, ArraySummary>> arrays;
+    TokenTexts tokens;
 };
 
 Expected<FileReport> reportSession(FileReport report)
@@ -75,6 +77,12 @@ Expected<FileReport> reportFile(const fs::path& path, const Execution& execution
     }
     report.format = (*file)->format();
     report.facts = (*file)->metadata();
+    // Tokens that a format keeps in its metadata are shown as what they are.
+    report.tokens = (*file)->tokens();
+    std::erase_if(report.facts, [&report](const auto& fact) {
+        return (fact.first == "tokens" && !report.tokens.queries.empty()) ||
+               (fact.first == "key_tokens" && !report.tokens.keys.empty());
+    });
     for (const ArrayInfo& info : (*file)->arrays()) {
         auto summary = summarise(**file, info, execution);
         if (!summary) {
@@ -112,6 +120,30 @@ std::string rangeText(const ArraySummary& summary)
     return text;
 }
 
+/// A row for tokens, which are no numbers; none when there are none.
+void addTokens(std::vector<std::array<std::string, 6>>& rows, const std::string& name,
+               const std::vector<std::vector<std::string>>& lists)
+{
+    if (lists.empty()) {
+        return;
+    }
+    std::size_t longest = 0;
+    std::size_t count = 0;
+    std::string words;
+    for (const auto& list : lists) {
+        longest = std::max(longest, list.size());
+        count += list.size();
+        words += words.empty() ? "" : " /";
+        for (const std::string& token : list) {
+            words += displayWidth(words) > TokenColumns ? "" : (words.empty() ? "" : " ") + token;
+        }
+    }
+    rows.push_back(
+        {name, "text",
+         toString({static_cast<std::int64_t>(lists.size()), static_cast<std::int64_t>(longest)}),
+         std::to_string(count), "", shorten(printable(words), TokenColumns)});
+}
+
 std::string reportText(const FileReport& report, const Console& console)
 {
     std::string text = console.heading(printable(report.path.string())) + "  " +
@@ -130,6 +162,8 @@ std::string reportText(const FileReport& report, const Console& console)
                         toString(info.shape) + (info.fortranOrder ? " Fortran order" : ""),
                         elementsText(info), formatBytes(arrayBytes(info)), rangeText(summary)});
     }
+    addTokens(rows, "tokens", report.tokens.queries);
+    addTokens(rows, "key_tokens", report.tokens.keys);
     std::array<int, 6> widths{};
     for (const auto& row : rows) {
         for (std::size_t column = 0; column < row.size(); ++column) {
@@ -178,11 +212,18 @@ nlohmann::json reportJson(const FileReport& report)
     for (const auto& [name, value] : report.facts) {
         metadata[name] = value;
     }
-    return {{"path", report.path.string()},
-            {"format", report.format},
-            {"bytes", report.bytes},
-            {"metadata", metadata},
-            {"arrays", arrays}};
+    nlohmann::json json = {{"path", report.path.string()},
+                           {"format", report.format},
+                           {"bytes", report.bytes},
+                           {"metadata", metadata},
+                           {"arrays", arrays}};
+    if (!report.tokens.queries.empty()) {
+        json["tokens"] = report.tokens.queries;
+    }
+    if (!report.tokens.keys.empty()) {
+        json["key_tokens"] = report.tokens.keys;
+    }
+    return json;
 }
 
 Expected<std::vector<fs::path>> readableFiles(const fs::path& folder)

@@ -316,8 +316,9 @@ Expected<ComputedSource> computeSource(const SourceOptions& options, const Conso
         }
     }
     const std::vector<std::int64_t>& lengths = (*run)->keyTokens().lengths;
-    if (!source->padding && std::any_of(lengths.begin(), lengths.end(),
-                                        [&](std::int64_t length) { return length < shape.keys; })) {
+    if (!source->padding && source->maps.empty() &&
+        std::any_of(lengths.begin(), lengths.end(),
+                    [&](std::int64_t length) { return length < shape.keys; })) {
         console.note("the lines differ in length and --padding is off, so padding is attended");
     }
     return ComputedSource{std::move(*run),

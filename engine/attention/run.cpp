@@ -5,6 +5,7 @@
 #include "attention/computedmaps.h"
 #include "attention/projection.h"
 #include "attention/source.h"
+#include "attention/storedrun.h"
 
 #include <algorithm>
 #include <exception>
@@ -140,89 +141,6 @@ private:
     MaskPtr m_mask;
     float m_scale;
 };
-
-/// A run that only shows the maps of a file.
-class StoredRun final : public Run {
-public:
-    StoredRun(Source source, MapsPtr maps, BackendPtr backend, Batch queryTokens, Batch keyTokens)
-        : m_source(std::move(source))
-        , m_maps(std::move(maps))
-        , m_backend(std::move(backend))
-        , m_queryTokens(std::move(queryTokens))
-        , m_keyTokens(std::move(keyTokens))
-        , m_layer(m_source.layer)
-    {
-        m_layer.heads = m_maps->shape().heads;
-        m_layer.kvHeads = 0;
-    }
-
-    [[nodiscard]] const Source& source() const override { return m_source; }
-    [[nodiscard]] const Batch& queryTokens() const override { return m_queryTokens; }
-    [[nodiscard]] const Batch& keyTokens() const override { return m_keyTokens; }
-    [[nodiscard]] const LayerConfig& layer() const override { return m_layer; }
-    [[nodiscard]] float scale() const override { return 1.0F; }
-    [[nodiscard]] const Tensor* x() const override { return nullptr; }
-    [[nodiscard]] const Tensor* q() const override { return nullptr; }
-    [[nodiscard]] const Tensor* k() const override { return nullptr; }
-    [[nodiscard]] const Tensor* v() const override { return nullptr; }
-    [[nodiscard]] MapsPtr maps() const override { return m_maps; }
-    [[nodiscard]] MaskPtr mask() const override { return nullptr; }
-    [[nodiscard]] BackendPtr backend() const override { return m_backend; }
-
-    [[nodiscard]] Expected<Tensor> headOutput(const Execution& /*execution*/) const override
-    {
-        return fail(Code::Unsupported,
-                    "The maps came finished from a file, without V; there is no head output.");
-    }
-
-    [[nodiscard]] Expected<Tensor> output(const Execution& /*execution*/) const override
-    {
-        return fail(Code::Unsupported,
-                    "The maps came finished from a file, without V and W_O; there is no output.");
-    }
-
-private:
-    Source m_source;
-    MapsPtr m_maps;
-    BackendPtr m_backend;
-    Batch m_queryTokens;
-    Batch m_keyTokens;
-    LayerConfig m_layer;
-};
-
-Expected<RunPtr> openMaps(const Source& source, const BackendPtr& backend,
-                          const Execution& execution)
-{
-    const auto file = openArrays(source.maps);
-    if (!file) {
-        return tl::unexpected(inFile(file.error(), source.maps));
-    }
-    const auto name =
-        chooseArray(**file, source.maps, {"weights", "masked", "scaled", "scores", "attentions"});
-    if (!name) {
-        return tl::unexpected(name.error());
-    }
-    // An array of another name is what programs save most: weights.
-    const Quantity quantity = parseQuantity(*name).value_or(Quantity::Weights);
-    const ArrayInfo* info = (*file)->find(*name);
-    if (info != nullptr && (*file)->mapped(*name).empty()) {
-        if (auto fits = checkTensors({info->shape}, "The array of maps", execution); !fits) {
-            return tl::unexpected(inFile(fits.error(), source.maps));
-        }
-    }
-    auto maps = makeStoredMaps(*file, *name, quantity);
-    if (!maps) {
-        return tl::unexpected(inFile(maps.error(), source.maps));
-    }
-    const MapsShape shape = (*maps)->shape();
-    auto queryTokens = numberedTokens(shape.items, shape.queries, execution);
-    auto keyTokens = numberedTokens(shape.items, shape.keys, execution);
-    if (!queryTokens || !keyTokens) {
-        return tl::unexpected(queryTokens ? keyTokens.error() : queryTokens.error());
-    }
-    return std::make_shared<const StoredRun>(source, std::move(*maps), backend,
-                                             std::move(*queryTokens), std::move(*keyTokens));
-}
 
 Expected<MaskPtr> compileFor(const Source& source, const Projection& projection)
 {

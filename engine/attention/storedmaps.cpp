@@ -22,12 +22,19 @@ class CellPool {
 public:
     CellPool(Quantity quantity, Pooling pooling)
         : m_skipsInfinity(quantity == Quantity::Masked)
+        , m_skipsMasked(quantity == Quantity::Masked || quantity == Quantity::Weights)
         , m_pooling(pooling)
     {
     }
 
-    void add(float value)
+    /// A cell that is known to be masked takes no part but in scores, which come before the mask.
+    void add(float value, bool isMasked)
     {
+        m_cells += 1;
+        m_masked += isMasked ? 1 : 0;
+        if (isMasked && m_skipsMasked) {
+            return;
+        }
         if (m_skipsInfinity && value == NegativeInfinity) {
             return;
         }
@@ -45,7 +52,7 @@ public:
     [[nodiscard]] float value() const
     {
         if (m_count == 0) {
-            return NegativeInfinity;
+            return m_skipsInfinity ? NegativeInfinity : 0.0F;
         }
         switch (m_pooling) {
         case Pooling::Mass:
@@ -57,8 +64,16 @@ public:
         }
     }
 
+    [[nodiscard]] float maskedShare() const
+    {
+        return static_cast<float>(static_cast<double>(m_masked) / static_cast<double>(m_cells));
+    }
+
 private:
     bool m_skipsInfinity;
+    bool m_skipsMasked;
+    std::int64_t m_cells = 0;
+    std::int64_t m_masked = 0;
     Pooling m_pooling;
     std::int64_t m_count = 0;
     double m_sum = 0;
@@ -129,19 +144,20 @@ void rowFacts(std::span<const float> cells, bool areWeights, std::int64_t query,
 class StoredMaps final : public AttentionMaps {
 public:
     StoredMaps(std::shared_ptr<const ArrayFile> file, Tensor owned, std::span<const float> cells,
-               const MapsShape& shape, Quantity quantity)
+               const MapsShape& shape, Quantity quantity, MaskPtr mask)
         : m_file(std::move(file))
         , m_owned(std::move(owned))
         , m_cells(m_owned.empty() ? cells : m_owned.values())
         , m_shape(shape)
         , m_quantity(quantity)
+        , m_mask(std::move(mask))
         , m_stats(static_cast<std::size_t>(shape.layers * shape.items * shape.heads))
     {
     }
 
     [[nodiscard]] MapsShape shape() const override { return m_shape; }
     [[nodiscard]] bool offers(Quantity quantity) const override { return quantity == m_quantity; }
-    [[nodiscard]] MaskPtr mask(std::int64_t /*layer*/) const override { return nullptr; }
+    [[nodiscard]] MaskPtr mask(std::int64_t /*layer*/) const override { return m_mask; }
 
     [[nodiscard]] Expected<std::shared_ptr<const RowStats>>
     rowStats(const MapIndex& map, const Execution& execution) const override
@@ -187,17 +203,14 @@ public:
             texels.values.resize(static_cast<std::size_t>(texels.rows * texels.columns));
             texels.maskedShare.resize(texels.values.size());
             const std::int64_t cellsPerRow = spec.columns * spec.texelCells;
-            auto done = parallelFor(
-                texels.rows, std::max<std::int64_t>(1, CellsPerBlock / cellsPerRow), execution,
-                [&](std::int64_t begin, std::int64_t end) -> Expected<void> {
-                    for (std::int64_t r = begin; r < end; ++r) {
-                        poolTexelRow(map, spec, r,
-                                     std::span(texels.values)
-                                         .subspan(static_cast<std::size_t>(r * texels.columns),
-                                                  static_cast<std::size_t>(texels.columns)));
-                    }
-                    return {};
-                });
+            auto done =
+                parallelFor(texels.rows, std::max<std::int64_t>(1, CellsPerBlock / cellsPerRow),
+                            execution, [&](std::int64_t begin, std::int64_t end) -> Expected<void> {
+                                for (std::int64_t r = begin; r < end; ++r) {
+                                    poolTexelRow(map, spec, r, texels);
+                                }
+                                return {};
+                            });
             if (!done) {
                 return tl::unexpected(done.error());
             }
@@ -242,6 +255,10 @@ private:
                 [&](std::int64_t begin, std::int64_t end) -> Expected<void> {
                     for (std::int64_t query = begin; query < end; ++query) {
                         rowFacts(row(map, query), m_quantity == Quantity::Weights, query, *stats);
+                        if (m_mask != nullptr) { // a kept weight can be 0
+                            stats->kept[static_cast<std::size_t>(query)] =
+                                m_mask->keptInRow(map.item, map.head, query);
+                        }
                     }
                     return {};
                 });
@@ -256,20 +273,27 @@ private:
 
     /// Row by row over the cells, so that memory is read in order.
     void poolTexelRow(const MapIndex& map, const TileSpec& spec, std::int64_t texelRow,
-                      std::span<float> out) const
+                      TileTexels& out) const
     {
-        std::vector<CellPool> pools(out.size(), CellPool(spec.quantity, spec.pooling));
+        std::vector<CellPool> pools(static_cast<std::size_t>(out.columns),
+                                    CellPool(spec.quantity, spec.pooling));
         const std::int64_t first = texelRow * spec.texelCells;
         for (std::int64_t r = first; r < std::min(spec.rows, first + spec.texelCells); ++r) {
             const auto cells = row(map, spec.row + r)
                                    .subspan(static_cast<std::size_t>(spec.column),
                                             static_cast<std::size_t>(spec.columns));
             for (std::size_t c = 0; c < cells.size(); ++c) {
-                pools[c / static_cast<std::size_t>(spec.texelCells)].add(cells[c]);
+                const bool isMasked =
+                    m_mask != nullptr && !m_mask->keeps(map.item, map.head, spec.row + r,
+                                                        spec.column + static_cast<std::int64_t>(c));
+                pools[c / static_cast<std::size_t>(spec.texelCells)].add(cells[c], isMasked);
             }
         }
-        std::ranges::transform(pools, out.begin(),
+        const auto begin = texelRow * out.columns;
+        std::ranges::transform(pools, out.values.begin() + begin,
                                [](const CellPool& pool) { return pool.value(); });
+        std::ranges::transform(pools, out.maskedShare.begin() + begin,
+                               [](const CellPool& pool) { return pool.maskedShare(); });
     }
 
     std::shared_ptr<const ArrayFile> m_file; ///< keeps the mapped cells alive
@@ -277,6 +301,7 @@ private:
     std::span<const float> m_cells;          ///< [N, B, H, L, S]
     MapsShape m_shape;
     Quantity m_quantity;
+    MaskPtr m_mask; ///< of every layer; may be null
     mutable std::mutex m_mutex;
     mutable std::vector<std::shared_ptr<const RowStats>> m_stats; ///< one per map, under m_mutex
 };
@@ -284,7 +309,7 @@ private:
 } // namespace
 
 Expected<MapsPtr> makeStoredMaps(std::shared_ptr<const ArrayFile> file, const std::string& name,
-                                 Quantity quantity)
+                                 Quantity quantity, MaskPtr mask)
 {
     if (file == nullptr) {
         return fail(Code::InvalidArgument, "There is no file to take maps from.");
@@ -306,6 +331,13 @@ Expected<MapsPtr> makeStoredMaps(std::shared_ptr<const ArrayFile> file, const st
     }
     shape.insert(shape.begin(), 5 - shape.size(), 1);
     const MapsShape maps{shape[0], shape[1], shape[2], shape[3], shape[4]};
+    if (mask != nullptr) {
+        const MaskContext& made = mask->context();
+        if (made.items != maps.items || made.heads != maps.heads || made.queries != maps.queries ||
+            made.keys != maps.keys) {
+            return fail(Code::InvalidShape, "The mask was compiled for other maps.", name);
+        }
+    }
     std::span<const float> cells = file->mapped(name);
     Tensor owned;
     if (static_cast<std::int64_t>(cells.size()) != *count) {
@@ -319,7 +351,7 @@ Expected<MapsPtr> makeStoredMaps(std::shared_ptr<const ArrayFile> file, const st
     }
     try {
         return std::make_shared<const StoredMaps>(std::move(file), std::move(owned), cells, maps,
-                                                  quantity);
+                                                  quantity, std::move(mask));
     } catch (const std::bad_alloc&) {
         return fail(Code::OutOfMemory, "There is no memory for the maps.", name);
     }

@@ -1,5 +1,6 @@
-// Reads .csv: one matrix, with or without a row of names before it.
+// Reads .csv: one matrix, with or without a row of names before it, or a table of cells.
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/celltable.h"
 #include "io/numberlist.h"
 #include "io/readers.h"
 
@@ -43,6 +44,8 @@ public:
             if (m_rows == 0 && metadata.empty() && isHeader(*fields)) {
                 m_columns = fields->size();
                 metadata.emplace_back("columns", joined(*fields));
+                m_cells = CellTable::make(textsOf(*fields));
+                m_headerLine = m_line;
             } else if (auto added = addRow(*fields); !added) {
                 return tl::unexpected(added.error());
             }
@@ -51,6 +54,14 @@ public:
             return bad(std::max<std::size_t>(m_line, 1), 1, "no row of numbers.");
         }
         auto file = std::make_shared<ParsedArrayFile>("csv", m_name);
+        if (m_cells) {
+            if (const auto problem = m_cells->check()) {
+                return wrong(m_headerLine + 1 + problem->first, problem->second);
+            }
+            m_cells->moveInto(*file, metadata);
+            file->setMetadata(std::move(metadata));
+            return file;
+        }
         file->add("", {static_cast<std::int64_t>(m_rows), static_cast<std::int64_t>(m_columns)},
                   m_numbers);
         file->setMetadata(std::move(metadata));
@@ -137,6 +148,16 @@ private:
                             [](const Field& field) { return parseNumber(field.text).has_value(); });
     }
 
+    static std::vector<std::string> textsOf(const std::vector<Field>& fields)
+    {
+        std::vector<std::string> texts;
+        texts.reserve(fields.size());
+        for (const Field& field : fields) {
+            texts.push_back(field.text);
+        }
+        return texts;
+    }
+
     static std::string joined(const std::vector<Field>& fields)
     {
         std::string text;
@@ -156,10 +177,15 @@ private:
                        "a row of " + std::to_string(fields.size()) + " numbers where the rows " +
                            "before have " + std::to_string(m_columns) + ".");
         }
+        ++m_rows;
+        if (m_cells) {
+            const auto problem = m_cells->addRow(textsOf(fields));
+            return problem ? wrong(m_line, *problem) : Expected<void>{};
+        }
         for (std::size_t i = 0; i < fields.size(); ++i) {
             const auto number = parseNumber(fields[i].text);
             if (!number) {
-                return bad(m_line, i + 1, inQuotes(fields[i].text) + " is not a number.");
+                return wrong(m_line, {i, inQuotes(fields[i].text) + " is not a number."});
             }
             if (number->integer) {
                 m_numbers.addInteger(*number->integer);
@@ -167,16 +193,20 @@ private:
                 m_numbers.addDecimal(number->value, number->nearest);
             }
         }
-        ++m_rows;
         return {};
     }
 
     [[nodiscard]] tl::unexpected<Error> bad(std::size_t line, std::size_t column,
                                             const std::string& what) const
     {
-        return fail(Code::BadFormat, "The table has " + what,
+        return wrong(line, {column - 1, "The table has " + what});
+    }
+
+    [[nodiscard]] tl::unexpected<Error> wrong(std::size_t line, const RowProblem& problem) const
+    {
+        return fail(Code::BadFormat, problem.message,
                     m_name + ", line " + std::to_string(line) + ", column " +
-                        std::to_string(column));
+                        std::to_string(problem.column + 1));
     }
 
     std::string_view m_text;
@@ -187,6 +217,8 @@ private:
     std::size_t m_rows = 0;
     std::size_t m_columns = 0;
     NumberList m_numbers;
+    std::optional<CellTable> m_cells; ///< instead of m_numbers, when the names are those of one
+    std::size_t m_headerLine = 0;
 };
 
 } // namespace

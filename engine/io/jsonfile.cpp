@@ -34,6 +34,7 @@ public:
     }
 
     TextMap metadata;
+    TextLists tokens;
 
     bool startObject() override
     {
@@ -181,6 +182,7 @@ public:
             m_array->hasSpecial = true;
             m_array->numbers.addDecimal(special->value, special->nearest);
         } else {
+            keepToken(value);
             m_array->hasText = true;
             countElement();
         }
@@ -191,6 +193,15 @@ private:
     [[nodiscard]] bool inArray() const
     {
         return m_array && m_skippedArrays == 0 && m_objects == (m_root ? 1U : 0U);
+    }
+
+    /// Texts two brackets deep in "tokens".
+    void keepToken(std::string& value)
+    {
+        if (m_root && m_name == "tokens" && m_array->counts.size() == 2) {
+            tokens.resize(static_cast<std::size_t>(m_array->counts[0]));
+            tokens.back().push_back(std::move(value));
+        }
     }
 
     bool notRoot() { return m_array || m_root || refuse("Expected an object or an array."); }
@@ -262,6 +273,7 @@ Expected<ArrayFilePtr> openJson(const Source& source)
         return tl::unexpected(parsed.error());
     }
     file->setMetadata(std::move(visitor.metadata));
+    file->setTokens(std::move(visitor.tokens));
     return file;
 }
 

@@ -4,6 +4,7 @@
 
 #include "io/elementtype.h"
 #include "io/source.h"
+#include "io/textpieces.h"
 
 #include <array>
 #include <charconv>
@@ -37,10 +38,12 @@ constexpr std::array<TypeString, 12> typeStrings = {{{"b1", ElementType::Bool},
 /// Reads the dictionary from left to right. Every function leaves the position behind what it read.
 class HeaderParser {
 public:
-    HeaderParser(std::string_view text, std::size_t offset, const std::string& where)
+    HeaderParser(std::string_view text, std::size_t offset, const std::string& where,
+                 bool takesText)
         : m_text(text)
         , m_offset(offset)
         , m_where(where)
+        , m_takesText(takesText)
     {
     }
 
@@ -65,6 +68,7 @@ public:
             return expected("the entries 'descr', 'fortran_order' and 'shape'");
         }
         NpyHeader header;
+        header.textUnits = m_textUnits;
         header.info.type = *m_type;
         header.info.shape = std::move(*m_shape);
         header.info.fortranOrder = *m_fortran;
@@ -116,6 +120,14 @@ private:
                 m_type = known.type;
                 return {};
             }
+        }
+        if (m_takesText && kind.starts_with('U')) {
+            const auto [end, status] =
+                std::from_chars(kind.data() + 1, kind.data() + kind.size(), m_textUnits);
+            m_type = ElementType::UInt32; // of the code units
+            return status == std::errc{} && end == kind.data() + kind.size() && m_textUnits > 0
+                       ? Expected<void>{}
+                       : expected("a type such as '<U5'");
         }
         if (!kind.empty() && kind.front() == 'O') {
             return fail(Code::Unsupported,
@@ -222,6 +234,8 @@ private:
     std::size_t m_offset;
     const std::string& m_where;
     std::size_t m_at = 0;
+    bool m_takesText;
+    std::int64_t m_textUnits = 0;
     std::optional<ElementType> m_type;
     bool m_bigEndian = false;
     std::optional<bool> m_fortran;
@@ -261,7 +275,10 @@ Expected<std::size_t> npyHeaderSize(std::span<const std::byte> start, const std:
     return preambleSize(start) + length;
 }
 
-Expected<NpyHeader> parseNpyHeader(std::span<const std::byte> start, const std::string& where)
+namespace {
+
+Expected<NpyHeader> parseHeader(std::span<const std::byte> start, const std::string& where,
+                                bool takesText)
 {
     const auto size = npyHeaderSize(start, where);
     if (!size) {
@@ -274,9 +291,12 @@ Expected<NpyHeader> parseNpyHeader(std::span<const std::byte> start, const std::
     }
     const std::size_t begin = preambleSize(start);
     const auto text = asText(start.subspan(begin, *size - begin));
-    auto header = HeaderParser(text, begin, where).parse();
+    auto header = HeaderParser(text, begin, where, takesText).parse();
     if (!header) {
         return header;
+    }
+    if (header->textUnits > 0) {
+        header->info.shape.push_back(header->textUnits);
     }
     const auto bytes = byteCount(header->info.shape, header->info.type);
     if (!bytes) {
@@ -285,6 +305,50 @@ Expected<NpyHeader> parseNpyHeader(std::span<const std::byte> start, const std::
     header->headerBytes = *size;
     header->dataBytes = *bytes;
     return header;
+}
+
+} // namespace
+
+Expected<NpyHeader> parseNpyHeader(std::span<const std::byte> start, const std::string& where)
+{
+    return parseHeader(start, where, false);
+}
+
+Expected<std::vector<std::vector<std::string>>> parseNpyText(std::span<const std::byte> bytes,
+                                                             const std::string& where)
+{
+    auto header = parseHeader(bytes, where, true);
+    if (!header) {
+        return tl::unexpected(header.error());
+    }
+    Shape shape = header->info.shape;
+    if (shape.size() == 2) {
+        shape.insert(shape.begin(), 1);
+    }
+    if (header->textUnits == 0 || shape.size() != 3 || shape[1] == 0 || header->info.fortranOrder) {
+        return fail(Code::Unsupported, "The array holds no lists of text.", where);
+    }
+    if (bytes.size() - header->headerBytes != header->dataBytes) {
+        return badFormat(where, header->headerBytes, "The array has another size than it says.");
+    }
+    constexpr std::size_t unitBytes = sizeof(char32_t);
+    std::size_t at = header->headerBytes;
+    std::vector<std::vector<std::string>> lists(static_cast<std::size_t>(shape[0]));
+    for (auto& list : lists) {
+        for (std::int64_t column = 0; column < shape[1]; ++column) {
+            std::u32string points;
+            for (std::int64_t unit = 0; unit < header->textUnits; ++unit, at += unitBytes) {
+                std::uint32_t point = readLittleEndian<std::uint32_t>(bytes, at);
+                points += header->bigEndian ? __builtin_bswap32(point) : point;
+            }
+            points.erase(points.find_last_not_of(U'\0') + 1);
+            list.push_back(encodeUtf8(points));
+        }
+        while (!list.empty() && list.back().empty()) {
+            list.pop_back();
+        }
+    }
+    return lists;
 }
 
 std::string makeNpyHeader(std::string_view descr, const Shape& shape)

@@ -19,6 +19,7 @@ inline constexpr std::size_t npyPreambleSize = 12;
 struct NpyHeader {
     ArrayInfo info; ///< without a name
     bool bigEndian = false;
+    std::int64_t textUnits = 0;  ///< of parseNpyText(): code units of an element, the last axis
     std::size_t headerBytes = 0; ///< from the magic to the first element
     std::size_t dataBytes = 0;
 };
@@ -33,6 +34,12 @@ struct NpyHeader {
 ///         pickled objects; Code::UnsupportedVersion.
 [[nodiscard]] Expected<NpyHeader> parseNpyHeader(std::span<const std::byte> start,
                                                  const std::string& where);
+
+/// An array of text of one axis (read as one list) or two, whole; the "" at the end of a row are
+/// what fills it and are left out.
+/// @return Code::BadFormat; Code::Unsupported when it holds no text.
+[[nodiscard]] Expected<std::vector<std::vector<std::string>>>
+parseNpyText(std::span<const std::byte> bytes, const std::string& where);
 
 /// Magic, version 1.0 and header, padded as NumPy does so that the elements begin at a multiple
 /// of 64. @param descr  as NumPy writes it: "<f4".

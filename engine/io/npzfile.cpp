@@ -114,6 +114,20 @@ Expected<NpyHeader> readMemberHeader(const ZipMember& member, const std::string&
     return parseNpyHeader(*start, where);
 }
 
+/// Keeps a member "tokens" of text; one that is no such thing is just not read.
+void addTokens(NpzFile& file, const std::string& name, const ZipMember& member,
+               const std::string& where)
+{
+    if (name != npzTokensName || member.encrypted ||
+        (member.method != zipStored && member.method != zipDeflated)) {
+        return;
+    }
+    const auto bytes = unpack(member, where);
+    if (auto tokens = bytes ? parseNpyText(*bytes, where) : tl::unexpected(bytes.error())) {
+        file.setTokens(std::move(*tokens));
+    }
+}
+
 Expected<void> addMember(NpzFile& file, ZipMember member, const std::string& fileName)
 {
     const std::string where = fileName + ", member " + inQuotes(member.name);
@@ -136,6 +150,7 @@ Expected<void> addMember(NpzFile& file, ZipMember member, const std::string& fil
     const std::string name = member.name.substr(0, member.name.size() - arraySuffix.size());
     auto header = readMemberHeader(member, where);
     if (!header && header.error().code == Code::Unsupported) {
+        addTokens(file, name, member, where);
         file.addUnreadable(name, std::move(header.error()));
         return {};
     }

@@ -52,7 +52,8 @@ Expected<void> addTokens(ZipWriter& zip, const std::vector<std::vector<std::stri
     const std::string header =
         makeNpyHeader("<U" + std::to_string(longest), {static_cast<std::int64_t>(tokens.size()),
                                                        static_cast<std::int64_t>(columns)});
-    return zip.add("tokens.npy", asBytes(header), std::as_bytes(std::span(units)));
+    return zip.add(std::string(npzTokensName) + ".npy", asBytes(header),
+                   std::as_bytes(std::span(units)));
 }
 
 } // namespace

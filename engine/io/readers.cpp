@@ -2,7 +2,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/readers.h"
 
+#include "io/textpieces.h"
+
 namespace heed::detail {
+
+TokenTexts NamedArrayFile::tokens() const
+{
+    TokenTexts tokens{m_tokens, {}};
+    for (const auto& [name, value] : m_metadata) {
+        if (name == "tokens" && tokens.queries.empty()) {
+            tokens.queries = parseTextLists(value).value_or(TextLists{});
+        } else if (name == "key_tokens") {
+            tokens.keys = parseTextLists(value).value_or(TextLists{});
+        }
+    }
+    return tokens;
+}
 
 Expected<std::size_t> NamedArrayFile::indexOf(const std::string& name) const
 {

@@ -36,6 +36,11 @@ public:
         return m_metadata;
     }
 
+    [[nodiscard]] TokenTexts tokens() const override;
+
+    /// Tokens that do not stand in the metadata.
+    void setTokens(std::vector<std::vector<std::string>> tokens) { m_tokens = std::move(tokens); }
+
     void setMetadata(std::vector<std::pair<std::string, std::string>> metadata)
     {
         m_metadata = std::move(metadata);
@@ -68,6 +73,7 @@ private:
     std::unordered_map<std::string, std::size_t> m_index;
     std::map<std::string, Error> m_unreadable;
     std::vector<std::pair<std::string, std::string>> m_metadata;
+    std::vector<std::vector<std::string>> m_tokens;
 };
 
 /// Arrays that lie in the bytes of the file as they are.

@@ -84,6 +84,41 @@ private:
     std::string m_key;
 };
 
+/// Lists of texts and nothing else; anything else stops.
+class TextListsVisitor : public JsonVisitor {
+public:
+    bool startObject() override { return refuse(""); }
+    bool null() override { return refuse(""); }
+    bool boolean(bool /*value*/) override { return refuse(""); }
+    bool negative(std::int64_t /*value*/) override { return refuse(""); }
+    bool natural(std::uint64_t /*value*/) override { return refuse(""); }
+    bool decimal(double /*value*/, std::string_view /*text*/) override { return refuse(""); }
+    bool startArray() override
+    {
+        if (++m_depth == 2) {
+            lists.emplace_back();
+        }
+        return m_depth <= 2 || refuse("");
+    }
+    bool endArray() override
+    {
+        --m_depth;
+        return true;
+    }
+    bool text(std::string& value) override
+    {
+        if (m_depth != 2) {
+            return refuse("");
+        }
+        lists.back().push_back(std::move(value));
+        return true;
+    }
+    TextLists lists;
+
+private:
+    int m_depth = 0;
+};
+
 } // namespace
 
 std::string textMapToJson(const TextMap& map)
@@ -115,6 +150,44 @@ Expected<TextMap> parseTextMap(std::string_view text, const std::string& where)
         return tl::unexpected(parsed.error());
     }
     return std::move(visitor.map);
+}
+
+std::optional<TextLists> parseTextLists(std::string_view text)
+{
+    TextListsVisitor visitor;
+    if (!parseJson(text, "", visitor)) {
+        return std::nullopt;
+    }
+    return std::move(visitor.lists);
+}
+
+std::string encodeUtf8(std::u32string_view points)
+{
+    std::string text;
+    const auto follow = [&text](char32_t bits) {
+        text += static_cast<char>(0x80U | (bits & 0x3FU));
+    };
+    for (char32_t point : points) {
+        if (point > 0x10FFFF || (point >= 0xD800 && point <= 0xDFFF)) {
+            point = replacement;
+        }
+        if (point < 0x80) {
+            text += static_cast<char>(point);
+        } else if (point < 0x800) {
+            text += static_cast<char>(0xC0U | (point >> 6));
+            follow(point);
+        } else if (point < 0x10000) {
+            text += static_cast<char>(0xE0U | (point >> 12));
+            follow(point >> 6);
+            follow(point);
+        } else {
+            text += static_cast<char>(0xF0U | (point >> 18));
+            follow(point >> 12);
+            follow(point >> 6);
+            follow(point);
+        }
+    }
+    return text;
 }
 
 std::u32string decodeUtf8(std::string_view text)

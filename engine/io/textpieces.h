@@ -4,6 +4,7 @@
 
 #include "heed/error.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,8 +24,16 @@ using TextMap = std::vector<std::pair<std::string, std::string>>;
 /// @return Code::BadFormat when it is not a JSON object.
 [[nodiscard]] Expected<TextMap> parseTextMap(std::string_view text, const std::string& where);
 
+using TextLists = std::vector<std::vector<std::string>>;
+
+/// Lists of texts as textListsToJson() writes them; nothing when @p text is anything else.
+[[nodiscard]] std::optional<TextLists> parseTextLists(std::string_view text);
+
 /// Code points of @p text; what is not UTF-8 becomes U+FFFD.
 [[nodiscard]] std::u32string decodeUtf8(std::string_view text);
+
+/// The reverse; what is no character becomes U+FFFD.
+[[nodiscard]] std::string encodeUtf8(std::u32string_view points);
 
 [[nodiscard]] bool isUtf8(std::string_view text);
 

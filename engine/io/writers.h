@@ -20,6 +20,8 @@ namespace heed::detail {
 
 /// Member of a .npz with ArrayFileNotes::metadata as a JSON object. NumPy hands it out as bytes.
 inline constexpr std::string_view npzMetadataName = "metadata.json";
+/// Member of a .npz with ArrayFileNotes::tokens, without its extension.
+inline constexpr std::string_view npzTokensName = "tokens";
 inline constexpr std::uint64_t longestNpzMetadata = 1 << 20;
 
 /// Appends the shortest text that reads back to the same number of @p type. @p element points to

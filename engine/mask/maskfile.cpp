@@ -132,6 +132,9 @@ Expected<Layout> layoutOf(const Shape& shape, const MaskContext& context, std::s
                             "The mask file has shape " + toString(shape) + "; expected " + wanted +
                                 ". " + reason);
     };
+    if (shape.size() == 5 && shape.front() == 1) { // [N, B, H, L, S] of one layer
+        return layoutOf({shape.begin() + 1, shape.end()}, context, column);
+    }
     const std::size_t rank = shape.size();
     if (rank < 2 || rank > 4) {
         return wrong("Reshape the array.");

@@ -37,6 +37,8 @@ private Q_SLOTS:
     void crossAttentionHasBothLengths();
     void qkvSkipsTheProjections();
     void mapsFromAFile();
+    void itsOwnFilesComeBackWhole_data();
+    void itsOwnFilesComeBackWhole();
     void nanIsTold();
     void damagedFiles_data();
     void damagedFiles();
@@ -426,6 +428,37 @@ void TestCompute::mapsFromAFile()
     const Outcome none = compute({"--maps", "maps.npz", "--what", "q"});
     QCOMPARE(none.exitCode, 2);
     QVERIFY(none.errors.contains("Finished maps"));
+}
+
+void TestCompute::itsOwnFilesComeBackWhole_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"a.npz", "a.safetensors", "a.json", "a.csv"}) {
+        QTest::newRow(name) << name;
+    }
+}
+
+void TestCompute::itsOwnFilesComeBackWhole()
+{
+    QFETCH(QString, name);
+    const QString what = name.endsWith("csv") ? "mask,weights" : "tokens,mask,weights";
+    const Outcome written = compute({"--text", "a b c", "--text", "d", "--padding", "--causal",
+                                     "--heads", "2", "--what", what, "-o", name});
+    QVERIFY2(written.exitCode == 0, written.errors.constData());
+    const Outcome again = compute({"--maps", name, "--what", "mask,weights", "-o", "again.csv"});
+    QVERIFY2(again.exitCode == 0, again.errors.constData());
+    QVERIFY(compute({"--text", "a b c", "--text", "d", "--padding", "--causal", "--heads", "2",
+                     "--what", "mask,weights", "-o", "first.csv"})
+                .exitCode == 0);
+    const auto bytes = [this](const char* file) {
+        QFile opened(m_folder->filePath(file));
+        return opened.open(QIODevice::ReadOnly) ? opened.readAll() : QByteArray();
+    };
+    QVERIFY(bytes("first.csv").contains("<pad>"));
+    QCOMPARE(bytes("again.csv"), bytes("first.csv"));
+    const Outcome info = runProgram({"info", name}, {}, m_folder->path());
+    QVERIFY2(info.exitCode == 0, info.errors.constData());
+    QVERIFY2(info.output.contains("a b c / d <pad> <pad>"), info.output.constData());
 }
 
 void TestCompute::nanIsTold()

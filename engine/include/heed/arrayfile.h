@@ -43,6 +43,12 @@ struct ArrayInfo {
     bool fortranOrder = false;
 };
 
+/// Tokens of the rows and columns of attention maps, a list per batch item.
+struct TokenTexts {
+    std::vector<std::vector<std::string>> queries;
+    std::vector<std::vector<std::string>> keys; ///< empty = those of the queries
+};
+
 /// An open file of named arrays. Memory-mapped where the format allows; numbers are converted on
 /// demand. Every length is compared with the bytes that remain, every product overflow-checked,
 /// before an allocation. Immutable after opening and re-entrant.
@@ -66,6 +72,10 @@ public:
     /// Free-text metadata (safetensors `__metadata__`, "metadata" of json, metadata.json in an npz;
     /// "columns" of a csv), name and value.
     [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> metadata() const = 0;
+
+    /// What writeArrays() puts in as ArrayFileNotes::tokens, and metadata "key_tokens"; the token
+    /// columns of a table of cells. Empty where the file has none, or something else of that name.
+    [[nodiscard]] virtual TokenTexts tokens() const { return {}; }
 
     [[nodiscard]] const ArrayInfo* find(const std::string& name) const;
 };

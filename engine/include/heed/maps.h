@@ -58,7 +58,7 @@ public:
     [[nodiscard]] virtual MapsShape shape() const = 0;
     /// Whether the quantity can be shown (stored weights have no scores).
     [[nodiscard]] virtual bool offers(Quantity quantity) const = 0;
-    /// The mask in force, or null when none is known (stored maps).
+    /// The mask in force, or null when none is known (maps from a file).
     [[nodiscard]] virtual MaskPtr mask(std::int64_t layer) const = 0;
     /// Row statistics; computed on first use and kept. @complexity O(L·S·D) once per map.
     [[nodiscard]] virtual Expected<std::shared_ptr<const RowStats>>
@@ -90,10 +90,14 @@ quantityName(Quantity quantity); ///< "scores", "scaled", "masked", "weights"
                                                  std::vector<MaskPtr> masks);
 
 /// Maps that came finished from a file: [N,B,H,L,S], or fewer leading axes (read as 1). The file's
-/// memory is used in place when it is mapped float32. Offers the one @p quantity. Masked shares are
-/// 0. Row statistics: of weights, with ln w as the masked score; of masked scores; otherwise
-/// Code::Unsupported.
+/// memory is used in place when it is mapped float32. Offers the one @p quantity. Row statistics:
+/// of weights, with ln w as the masked score; of masked scores; otherwise Code::Unsupported.
+/// @param mask what is masked in every layer, for shares, reasons and counts of kept keys; null
+/// when
+///        that is not known, and then the shares are 0.
+/// @return also Code::InvalidShape when the mask is for other maps.
 [[nodiscard]] Expected<MapsPtr> makeStoredMaps(std::shared_ptr<const ArrayFile> file,
-                                               const std::string& name, Quantity quantity);
+                                               const std::string& name, Quantity quantity,
+                                               MaskPtr mask = nullptr);
 
 } // namespace heed

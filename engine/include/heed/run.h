@@ -43,7 +43,8 @@ class Run {
 public:
     virtual ~Run() = default;
     [[nodiscard]] virtual const Source& source() const = 0;
-    [[nodiscard]] virtual const Batch& queryTokens() const = 0; ///< labels "0", "1", … for arrays
+    [[nodiscard]] virtual const Batch&
+    queryTokens() const = 0; ///< "0", "1", … for arrays without labels
     [[nodiscard]] virtual const Batch&
     keyTokens() const = 0; ///< the same as queryTokens for self attention
     [[nodiscard]] virtual const LayerConfig& layer() const = 0; ///< after loading weights
@@ -53,7 +54,7 @@ public:
     [[nodiscard]] virtual const Tensor* k() const = 0; ///< [1, B, Hkv, S, D]
     [[nodiscard]] virtual const Tensor* v() const = 0; ///< [1, B, Hkv, S, Dv]
     [[nodiscard]] virtual MapsPtr maps() const = 0;
-    [[nodiscard]] virtual MaskPtr mask() const = 0; ///< null for stored maps
+    [[nodiscard]] virtual MaskPtr mask() const = 0; ///< null when none is known (maps from a file)
     [[nodiscard]] virtual BackendPtr backend() const = 0;
     /// weights·V per head, [1, B, H, L, Dv]; computed on each call.
     /// @return Code::Unsupported when there is no V.

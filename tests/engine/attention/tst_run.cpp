@@ -333,6 +333,43 @@ TEST(Run, ofStoredMapsShowsTheirFile)
     EXPECT_TRUE(mentions(refusal(source), "\"a\", \"b\""));
 }
 
+TEST(Run, mapsOfItsOwnFileKeepTokensAndMask)
+{
+    const TemporaryFolder folder;
+    const Tensor weights({1, 2, 1, 2, 2}, {1, 0, 0.5F, 0.5F, 1, 0, 1, 0});
+    const std::vector<std::uint8_t> kept = {1, 0, 1, 1, 1, 0, 1, 0};
+    const std::vector<ArrayToWrite> arrays = {
+        {"mask", ElementType::Bool, weights.shape(), std::as_bytes(std::span(kept))},
+        {"weights", ElementType::Float32, weights.shape(), std::as_bytes(weights.values())}};
+    for (const bool isOurs : {true, false}) {
+        for (const char* name : {"m.npz", "m.safetensors", "m.json"}) {
+            SCOPED_TRACE(name);
+            ArrayFileNotes notes;
+            notes.tokens = {{"I", "like"}, {"我", "<pad>"}};
+            if (isOurs) {
+                notes.metadata = {{"program", "heedmap 0"}};
+            }
+            Source source;
+            source.maps = folder.path() / name;
+            ASSERT_TRUE(writeArrays(source.maps, arrays, notes));
+            const RunPtr made = run(source);
+            ASSERT_TRUE(made);
+            EXPECT_EQ(made->queryTokens().items[0][1].text, "like");
+            EXPECT_EQ(made->keyTokens().items[1][0].text, "我");
+            EXPECT_TRUE(made->keyTokens().items[1][1].isPadding);
+            EXPECT_EQ(made->keyTokens().lengths, (std::vector<std::int64_t>{2, 1}));
+            // What "mask" means in a file of another program is not known.
+            ASSERT_EQ(made->mask() != nullptr, isOurs);
+            const auto tile = made->maps()->tile({{0, 1, 0}, Quantity::Weights}, {});
+            ASSERT_TRUE(tile);
+            const std::vector<float> shares =
+                isOurs ? std::vector<float>{0, 1, 0, 1} : std::vector<float>(4, 0.0F);
+            EXPECT_EQ(tile->texels.maskedShare, shares);
+            EXPECT_EQ(tile->reasons[1], isOurs ? static_cast<MaskReasons>(MaskReason::File) : 0);
+        }
+    }
+}
+
 TEST(Run, namesBothOptionsThatExcludeEachOther)
 {
     struct Row {

@@ -58,6 +58,39 @@ TEST(CsvFile, readsTablesWithAndWithoutNames)
               (std::vector<std::pair<std::string, std::string>>{{"columns", "q,k"}}));
 }
 
+TEST(CsvFile, readsTablesOfCells)
+{
+    const auto file = csv("item,head,query,key,query_token,key_token,mask,weights\n"
+                          "0,2,0,0,a,\"x,\",1,0.25\n"
+                          "0,2,0,1,a,y,0,0\n"
+                          "0,5,0,0,a,\"x,\",1,1\n"
+                          "0,5,0,1,a,y,1,0.5\n");
+    ASSERT_TRUE(file) << describe(file.error());
+    EXPECT_EQ((*file)->find("weights")->shape, (Shape{1, 2, 1, 2}));
+    EXPECT_EQ(floatsOf(*file, "weights"), (std::vector{0.25F, 0.0F, 1.0F, 0.5F}));
+    EXPECT_EQ(floatsOf(*file, "mask"), (std::vector{1.0F, 0.0F, 1.0F, 1.0F}));
+    using Lists = std::vector<std::vector<std::string>>;
+    EXPECT_EQ((*file)->tokens().queries, (Lists{{"a"}}));
+    EXPECT_EQ((*file)->tokens().keys, (Lists{{"x,", "y"}}));
+
+    const std::string names = "query,key,query_token,key_token,w\n";
+    for (const auto& [rows, where, says] : std::vector<std::array<std::string, 3>>{
+             {"0,0,a,b,x\n", "line 2, column 5", "\"x\" is not a number."},
+             {"0,-1,a,b,1\n", "line 2, column 2", "no index of a key"},
+             {"0,0,a,a,1\n1,0,b,a,1\n1,1,b,b,1\n", "line 3, column 2", "out of order"},
+             {"0,0,a,a,1\n0,1,a,b,1\n1,0,b,a,1\n", "line 4, column 1", "missing"},
+             {"0,0,a,a,1\n0,0,a,a,1\n", "line 3, column 1", "twice"}}) {
+        SCOPED_TRACE(rows);
+        const auto broken = csv(names + rows);
+        ASSERT_FALSE(broken);
+        EXPECT_NE(broken.error().context.find(where), std::string::npos)
+            << describe(broken.error());
+        EXPECT_NE(broken.error().message.find(says), std::string::npos) << describe(broken.error());
+    }
+    // Other tables with such names stay tables.
+    EXPECT_EQ(csv("query,key,w\n0,0,1\n").value()->find("")->shape, (Shape{1, 3}));
+}
+
 TEST(CsvFile, readsTypesAndSpecialNumbers)
 {
     EXPECT_EQ(csv("1,2\n").value()->find("")->type, ElementType::Int64);
@@ -118,6 +151,7 @@ TEST(CsvFile, saysLineAndColumnOfAnError)
         EXPECT_EQ(file.error().code, Code::BadFormat);
         EXPECT_EQ(file.error().context, row.where) << describe(file.error());
         EXPECT_NE(file.error().message.find(row.says), std::string::npos) << describe(file.error());
+        EXPECT_EQ(file.error().message.find("The table has \""), std::string::npos);
     }
 }
 

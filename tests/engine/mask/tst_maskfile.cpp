@@ -102,6 +102,9 @@ TEST_F(MaskFile, givesEachItemAndHeadItsPlane)
     EXPECT_TRUE(heads->sameForAllItems());
     EXPECT_FALSE(heads->sameForAllHeads());
 
+    write<std::uint8_t>("layer.npy", ElementType::UInt8, {1, 2, 1, 1, 2}, {1, 0, 0, 1});
+    EXPECT_TRUE(compile("file(\"layer.npy\", reads=\"keep\")",
+                        {.items = 2, .heads = 2, .queries = 1, .keys = 2}));
     write<std::uint8_t>("all.npy", ElementType::UInt8, {2, 2, 1, 2}, {1, 0, 0, 1, 1, 1, 1, 0});
     const auto all = compile("file(\"all.npy\", reads=\"keep\")", context).value();
     EXPECT_EQ(cellsOf(*all, 1, 0), (std::vector<std::uint8_t>{1, 1}));
@@ -157,7 +160,7 @@ TEST_F(MaskFile, saysWhatIsWrongWithTheFile)
     };
     const std::vector<Row> rows = {
         {{5}, "keep", 1, Code::InvalidShape, "[5]; expected [L, S] = [4, 5]"},
-        {{1, 1, 1, 4, 5}, "keep", 1, Code::InvalidShape, "Reshape"},
+        {{2, 1, 1, 4, 5}, "keep", 1, Code::InvalidShape, "Reshape"},
         {{2, 5}, "keep", 1, Code::InvalidShape, "padding(lengths=[…])"},
         {{5, 4}, "keep", 1, Code::InvalidShape, "look swapped"},
         {{4, 6}, "keep", 1, Code::InvalidShape, "queries and keys"},
