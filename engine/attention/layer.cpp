@@ -59,6 +59,12 @@ Expected<void> validateHeads(const LayerConfig& config)
             "d_model " + number(width) + " cannot be split into " + number(heads) + " heads (" +
             division(width, heads) + "). Every head needs the same width. Heads that fit near " +
             number(heads) + ": " + list(nearestDivisors(width, heads, OfferedChoices)) + ".";
+        if (heads < width) {
+            const std::int64_t below = width - width % heads;
+            message += " d_model that fits near " + number(width) + ": " + number(below);
+            message += below + heads <= LargestModelWidth ? ", " + number(below + heads) : "";
+            message += ".";
+        }
         if (heads > width && heads % width == 0) {
             message +=
                 " Did you swap d_model (" + number(width) + ") and heads (" + number(heads) + ")?";
@@ -142,16 +148,15 @@ std::vector<std::int64_t> nearestDivisors(std::int64_t whole, std::int64_t wante
             }
         }
     }
-    std::sort(divisors.begin(), divisors.end(), [wanted](std::int64_t a, std::int64_t b) {
-        // Compared without a difference, which could overflow for a hostile `wanted`.
-        const auto distance = [wanted](std::int64_t value) {
-            return std::abs(static_cast<double>(value) - static_cast<double>(wanted));
-        };
-        return distance(a) != distance(b) ? distance(a) < distance(b) : a < b;
-    });
-    divisors.resize(std::min(divisors.size(), static_cast<std::size_t>(std::max(0, count))));
     std::sort(divisors.begin(), divisors.end());
-    return divisors;
+    // A window of the sorted divisors, as far below as above as there are any.
+    const auto all = static_cast<std::ptrdiff_t>(divisors.size());
+    const auto above =
+        std::upper_bound(divisors.begin(), divisors.end(), wanted) - divisors.begin();
+    const std::ptrdiff_t size = std::clamp<std::ptrdiff_t>(count, 0, all);
+    const auto begin =
+        divisors.begin() + std::clamp<std::ptrdiff_t>(above - (size + 1) / 2, 0, all - size);
+    return {begin, begin + size};
 }
 
 } // namespace heed

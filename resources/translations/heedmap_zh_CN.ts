@@ -652,6 +652,14 @@ Built with Qt %1, QCustomPlot, Eigen and oneTBB.</source>
         <source>Undo</source>
         <translation>撤销</translation>
     </message>
+    <message>
+        <source>Use d_model %1</source>
+        <translation>改用 d_model %1</translation>
+    </message>
+    <message>
+        <source>model width</source>
+        <translation>模型宽度</translation>
+    </message>
 </context>
 <context>
     <name>heed::ui::Actions</name>
@@ -1727,10 +1735,6 @@ first-token sink %5</source>
         <translation>种子</translation>
     </message>
     <message>
-        <source>From %1</source>
-        <translation>来自 %1</translation>
-    </message>
-    <message>
         <source>Source</source>
         <translation>来源</translation>
     </message>
@@ -1793,6 +1797,10 @@ first-token sink %5</source>
     <message>
         <source>Fewer key/value heads than heads: grouped queries. Several heads share keys.</source>
         <translation>键/值头数少于头数即为分组查询：多个头共用同一组键。</translation>
+    </message>
+    <message>
+        <source>From %1, which decides the greyed fields</source>
+        <translation>来自 %1；灰色的字段由该文件决定</translation>
     </message>
 </context>
 <context>

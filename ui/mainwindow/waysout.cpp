@@ -25,6 +25,25 @@ void offerDivisors(std::vector<MessageButton>& buttons, const Workspace& workspa
     }
 }
 
+/// The widths on both sides that the heads divide.
+void offerWidths(std::vector<MessageButton>& buttons, const Workspace& workspace,
+                 const LayerConfig& layer)
+{
+    const std::int64_t below = layer.modelWidth - layer.modelWidth % layer.heads;
+    for (const std::int64_t width : {below, below + layer.heads}) {
+        LayerConfig fitting = layer;
+        fitting.modelWidth = width;
+        if (validate(fitting)) {
+            buttons.push_back(
+                {translated(QT_TRANSLATE_NOOP("WaysOut", "Use d_model %1")).arg(width),
+                 [workspace, width] {
+                     editSource(workspace, translated(QT_TRANSLATE_NOOP("WaysOut", "model width")),
+                                [&](Source& source) { source.layer.modelWidth = width; });
+                 }});
+        }
+    }
+}
+
 } // namespace
 
 bool concernsLayer(const Source& source)
@@ -42,6 +61,7 @@ std::vector<MessageButton> waysOut(const Workspace& workspace, bool withUndo)
             offerDivisors(buttons, workspace, layer.modelWidth, layer.heads, &LayerConfig::heads,
                           translated(QT_TRANSLATE_NOOP("WaysOut", "Use %1 heads")),
                           translated(QT_TRANSLATE_NOOP("WaysOut", "number of heads")));
+            offerWidths(buttons, workspace, layer);
         } else if (layer.kvHeads > 0 && layer.heads % layer.kvHeads != 0) {
             offerDivisors(buttons, workspace, layer.heads, layer.kvHeads, &LayerConfig::kvHeads,
                           translated(QT_TRANSLATE_NOOP("WaysOut", "Use %1")),

@@ -43,7 +43,7 @@ struct LayerConfig {
 ///         likewise for H ÷ Hkv, for an odd D with rotary positions, and for sizes out of range.
 [[nodiscard]] Expected<void> validate(const LayerConfig& config);
 
-/// Divisors of @p whole nearest to @p wanted, ascending, at most @p count.
+/// Divisors of @p whole next to @p wanted on both sides, ascending, at most @p count.
 [[nodiscard]] std::vector<std::int64_t> nearestDivisors(std::int64_t whole, std::int64_t wanted,
                                                         int count);
 

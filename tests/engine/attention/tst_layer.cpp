@@ -31,7 +31,8 @@ TEST(Layer, headsThatDoNotDivideAreRefusedWithTheNearestThatDo)
 {
     EXPECT_EQ(refusal({.modelWidth = 1600, .heads = 48}),
               "d_model 1600 cannot be split into 48 heads (1600 ÷ 48 = 33 remainder 16). Every "
-              "head needs the same width. Heads that fit near 48: 40, 50.");
+              "head needs the same width. Heads that fit near 48: 40, 50. d_model that fits "
+              "near 1600: 1584, 1632.");
 }
 
 TEST(Layer, swappedNumbersAreRecognised)
@@ -79,10 +80,24 @@ TEST(Layer, sizesOutOfRangeAreRefused)
     }
 }
 
+TEST(Layer, aWidthThatFitsTheHeadsIsOfferedToo)
+{
+    EXPECT_NE(refusal({.modelWidth = 97, .heads = 8})
+                  .find("near 8: 1, 97. d_model that fits near "
+                        "97: 96, 104."),
+              std::string::npos);
+    EXPECT_NE(refusal({.modelWidth = 65535, .heads = 8}).find("near 65535: 65528, 65536."),
+              std::string::npos);
+    EXPECT_NE(refusal({.modelWidth = 65536, .heads = 7}).find("near 65536: 65534."),
+              std::string::npos);
+}
+
 TEST(NearestDivisors, areAscendingAndAtMostSoMany)
 {
     using Numbers = std::vector<std::int64_t>;
     EXPECT_EQ(nearestDivisors(12, 5, 2), (Numbers{4, 6}));
+    EXPECT_EQ(nearestDivisors(64, 5, 2), (Numbers{4, 8})); // 2 is as near as 8, but below as 4 is
+    EXPECT_EQ(nearestDivisors(64, 0, 2), (Numbers{1, 2}));
     EXPECT_EQ(nearestDivisors(12, 100, 2), (Numbers{6, 12}));
     EXPECT_EQ(nearestDivisors(13, 5, 4), (Numbers{1, 13}));
     EXPECT_EQ(nearestDivisors(1, 5, 2), (Numbers{1}));

@@ -239,6 +239,18 @@ void TestMainWindow::headsThatDoNotDivideOfferTheWayOut()
     QTRY_VERIFY(bench.settled());
     QVERIFY(!bench.window->heatmap()->hasMessage());
     QCOMPARE(bench.document()->source().layer.heads, std::int64_t{50});
+    bench.document()->undoStack()->undo();
+    QStringList offered;
+    QTRY_VERIFY([&] {
+        offered.clear();
+        for (QPushButton* button : bench.window->findChildren<QPushButton*>()) {
+            if (button->isVisible()) {
+                offered << button->text();
+            }
+        }
+        return offered.contains(QStringLiteral("Use d_model 1632"));
+    }());
+    QVERIFY(offered.contains(QStringLiteral("Use d_model 1584")));
     bench.document()->undoStack()->clear();
 }
 
