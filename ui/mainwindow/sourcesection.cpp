@@ -139,6 +139,7 @@ void SourceSection::connectFields()
     });
     connect(m_workspace.document, &Document::sourceChanged, this, &SourceSection::showSource);
     connect(m_workspace.document, &Document::stateChanged, this, &SourceSection::showState);
+    connect(m_workspace.document, &Document::runChanged, this, &SourceSection::showSource);
 }
 
 void SourceSection::editSeed(const QString& text)
@@ -157,7 +158,7 @@ void SourceSection::showSource()
 {
     m_showing = true;
     const Source& source = m_workspace.document->source();
-    const LayerConfig& layer = source.layer;
+    const LayerConfig layer = layerInForce();
     m_width->setValue(static_cast<int>(layer.modelWidth));
     m_heads->setValue(static_cast<int>(layer.heads));
     m_kvHeads->setValue(static_cast<int>(layer.kvHeads));
@@ -172,7 +173,9 @@ void SourceSection::showSource()
     // What a file brings cannot be set here.
     const bool projected = source.qkv.empty() && source.maps.empty();
     const bool drawn = projected && source.weights.empty();
-    m_width->setEnabled(drawn);
+    const bool hasWidth = source.maps.empty(); // maps tell nothing of the layer behind them
+    m_width->setEnabled(drawn && source.input.empty());
+    m_width->setSpecialValueText(hasWidth ? QString() : QStringLiteral("–"));
     m_heads->setEnabled(projected);
     m_kvHeads->setEnabled(drawn);
     m_seed->setEnabled(projected);
@@ -185,19 +188,54 @@ void SourceSection::showSource()
             files += fileName(path);
         }
     }
-    m_file->setText(files.isEmpty() ? QString()
-                                    : tr("From %1").arg(files.join(QLatin1String(", "))));
+    m_file->setText(
+        files.isEmpty()
+            ? QString()
+            : tr("From %1, which decides the greyed fields").arg(files.join(QLatin1String(", "))));
+    for (QWidget* field : {static_cast<QWidget*>(m_width), static_cast<QWidget*>(m_heads),
+                           static_cast<QWidget*>(m_kvHeads)}) {
+        field->setAccessibleDescription(field->isEnabled() ? QString() : m_file->text());
+    }
     m_file->setVisible(!files.isEmpty());
     m_showing = false;
     showState();
 }
 
+/// What the source asks for, with what its files decide: as the run found it there.
+LayerConfig SourceSection::layerInForce() const
+{
+    const Document& document = *m_workspace.document;
+    const Source& source = document.source();
+    LayerConfig layer = source.layer;
+    const RunPtr run = document.run();
+    const bool isOfTheseFiles = run != nullptr && run->source().weights == source.weights &&
+                                run->source().input == source.input &&
+                                run->source().qkv == source.qkv &&
+                                run->source().maps == source.maps;
+    if (!isOfTheseFiles) {
+        return layer;
+    }
+    const bool isFinished = !source.qkv.empty() || !source.maps.empty();
+    if (isFinished) {
+        layer.heads = run->maps()->shape().heads;
+        layer.positions = run->layer().positions;
+    }
+    if (isFinished || !source.weights.empty()) {
+        layer.kvHeads = run->layer().kvHeads;
+        layer.headSize = run->layer().headSize;
+    }
+    if (isFinished || !source.weights.empty() || !source.input.empty()) {
+        layer.modelWidth = source.maps.empty() ? run->layer().modelWidth : 0; // maps know none
+    }
+    return layer;
+}
+
 void SourceSection::showState()
 {
-    const LayerConfig& layer = m_workspace.document->source().layer;
-    const bool splits = layer.heads > 0 && layer.modelWidth % layer.heads == 0;
-    m_headWidth->setText(splits ? QStringLiteral("d_k %1").arg(layer.modelWidth / layer.heads)
-                                : QString());
+    const LayerConfig layer = layerInForce();
+    const bool splits = layer.heads > 0 && layer.modelWidth > 0 &&
+                        (layer.headSize > 0 || layer.modelWidth % layer.heads == 0);
+    m_headWidth->setText(splits ? QStringLiteral("d_k %1").arg(layer.headWidth()) : QString());
     const auto& error = m_workspace.document->error();
     const bool ours = error && concernsLayer(m_workspace.document->source());
     m_heads->setProperty("heedInvalid", ours && !splits);

@@ -29,6 +29,7 @@ private:
     void build();
     void connectFields();
     void retranslate();
+    [[nodiscard]] LayerConfig layerInForce() const;
     void showSource();
     void showState();
     void editSeed(const QString& text);

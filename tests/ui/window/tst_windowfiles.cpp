@@ -15,6 +15,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTest>
 #include <QUrl>
 #include <algorithm>
@@ -29,6 +30,7 @@ private Q_SLOTS:
     void sessionsRoundTrip();
     void recoveredWorkIsOffered();
     void dropsOpenFiles();
+    void theSourcePanelShowsWhatFilesDecide();
 
 private:
     Theme* m_theme = nullptr;
@@ -68,6 +70,53 @@ void TestWindowFiles::sessionsRoundTrip()
     QCOMPARE(bench.window->workspace().view->settings().quantity, Quantity::Scaled);
     QCOMPARE(bench.window->files()->recentFiles().value(0), path);
     QVERIFY(bench.window->windowTitle().contains(QStringLiteral("one.heed")));
+}
+
+void TestWindowFiles::theSourcePanelShowsWhatFilesDecide()
+{
+    Bench bench(m_theme);
+    const auto write = [&](const char* name, const Shape& shape, std::vector<const char*> arrays) {
+        const Tensor tensor(shape);
+        std::vector<ArrayToWrite> all;
+        for (const char* array : arrays) {
+            all.push_back({array, ElementType::Float32, shape, std::as_bytes(tensor.values())});
+        }
+        const std::filesystem::path path = bench.folder.filePath(name).toStdString();
+        return writeArrays(path, all) ? path : std::filesystem::path();
+    };
+    const auto numbers = [&] {
+        QStringList shown;
+        for (const QSpinBox* spin : bench.window->findChildren<QSpinBox*>()) {
+            if (spin->accessibleName() == QLatin1String("Model width d_model") ||
+                spin->accessibleName() == QLatin1String("Heads")) {
+                shown << spin->text() + (spin->isEnabled() ? "" : " fixed");
+            }
+        }
+        return shown.join(", ");
+    };
+    Source source;
+    source.input = write("x.npy", {6, 32}, {""});
+    source.layer.heads = 4;
+    bench.document()->reset(source);
+    QTRY_VERIFY(bench.settled());
+    QCOMPARE(numbers(), QStringLiteral("32 fixed, 4"));
+    source.layer.heads = 8;
+    bench.document()->edit(source, QStringLiteral("heads"));
+    QTRY_VERIFY(bench.settled());
+    QCOMPARE(numbers(), QStringLiteral("32 fixed, 8"));
+
+    Source projected;
+    projected.qkv = write("qkv.npz", {1, 4, 3, 5}, {"q", "k", "v"});
+    bench.document()->reset(projected);
+    QTRY_VERIFY(bench.settled());
+    QCOMPARE(numbers(), QStringLiteral("20 fixed, 4 fixed"));
+
+    Source finished;
+    finished.maps = write("maps.npy", {3, 4, 4}, {""});
+    bench.document()->reset(finished);
+    QTRY_VERIFY(bench.settled());
+    QCOMPARE(numbers(), QStringLiteral("– fixed, 3 fixed"));
+    bench.document()->undoStack()->clear();
 }
 
 void TestWindowFiles::recoveredWorkIsOffered()
