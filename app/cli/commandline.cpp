@@ -118,10 +118,12 @@ std::string unknownArgument(const CLI::App& root)
 int reportParseError(const CLI::App& root, const CLI::ParseError& error, const Console& console)
 {
     const std::string help = " See " + commandPath(deepestParsed(root)) + " --help.";
-    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const bool lacksCommand = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr &&
+                              !visibleCommands(deepestParsed(root)).empty();
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
+        (lacksCommand && !root.remaining(true).empty())) { // "mask shwo": a slip, not a lack
         console.error(unknownArgument(root));
-    } else if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr &&
-               !visibleCommands(deepestParsed(root)).empty()) {
+    } else if (lacksCommand) {
         console.error("a command is missing: " + joined(commandNames(deepestParsed(root))) + "." +
                       help);
     } else {

@@ -189,11 +189,12 @@ std::string legendText(MaskReasons seen, bool severalSeen)
     return text + (severalSeen ? std::string("  ") + Several + " several reasons\n" : "\n");
 }
 
-std::string planeName(const CompiledMask& mask, std::int64_t item, std::int64_t head)
+/// @param eachItem items are shown one by one even where their masks are equal.
+std::string planeName(const CompiledMask& mask, std::int64_t item, std::int64_t head, bool eachItem)
 {
     std::string name;
     if (mask.context().items > 1) {
-        name = mask.sameForAllItems() ? "all items" : "item " + std::to_string(item);
+        name = !eachItem && mask.sameForAllItems() ? "all items" : "item " + std::to_string(item);
     }
     if (mask.context().heads > 1) {
         name += (name.empty() ? "" : ", ");
@@ -225,9 +226,9 @@ Expected<std::string> maskText(const MaskPictureInput& input, const Execution& e
         }
         const auto [least, most] =
             std::minmax_element(facts->keptPerRow.begin(), facts->keptPerRow.end());
-        text += "\n" + planeName(mask, item, head) + std::to_string(facts->kept) + " cells kept (" +
-                shareText(facts->kept, cellCount(context)) + "), " + std::to_string(*least) +
-                " to " + std::to_string(*most) + " a row\n";
+        text += "\n" + planeName(mask, item, head, items > 1) + std::to_string(facts->kept) +
+                " cells kept (" + shareText(facts->kept, cellCount(context)) + "), " +
+                std::to_string(*least) + " to " + std::to_string(*most) + " a row\n";
         text += isSmall ? cellsPicture(input, item, head, *facts, seen, severalSeen)
                         : blocksPicture(input, item, head);
         if (!facts->emptyRows.empty()) {

@@ -281,7 +281,7 @@ private:
     {
         for (const LaterName& later : laterNames) {
             if (later.name == name) {
-                return failAtColumn(Code::Unsupported, nameColumn,
+                return failAtColumn(Code::InvalidArgument, nameColumn,
                                     inQuotes(name) + " comes with the mask workshop. Today: " +
                                         std::string(later.today) + ".");
             }

@@ -54,6 +54,8 @@ void TestCommandLine::usageErrors_data()
     QTest::newRow("misspelled command") << QStringList{"compte"} << "compute";
     QTest::newRow("two commands") << QStringList{"compute", "stats"} << "unexpected";
     QTest::newRow("mask without a command") << QStringList{"mask"} << "show";
+    QTest::newRow("mask with a misspelled command")
+        << QStringList{"mask", "shwo"} << "Did you mean show?";
     QTest::newRow("mask show without a mask") << QStringList{"mask", "show"} << "EXPR";
     QTest::newRow("info without a file") << QStringList{"info"} << "FILE";
     QTest::newRow("option before the command")
@@ -74,6 +76,8 @@ void TestCommandLine::usageErrors_data()
         << text + QStringList{"--positions", "alibi"} << "sinusoidal";
     QTest::newRow("tokenizer unknown") << text + QStringList{"--tokenizer", "bpe"} << "words";
     QTest::newRow("mask with a mistake") << text + QStringList{"--mask", "causl"} << "causal";
+    QTest::newRow("mask of a name that comes later")
+        << text + QStringList{"--mask", "rule(i>j)"} << "file(";
     QTest::newRow("mask not closed") << text + QStringList{"--mask", "(causal"} << ")";
     QTest::newRow("head that is not there")
         << text + QStringList{"--heads", "4", "--head", "9"} << "0 to 3";

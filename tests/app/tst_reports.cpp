@@ -23,6 +23,7 @@ private Q_SLOTS:
     void tokensCannotSteerTheTerminal();
     void maskPicture();
     void maskOfText();
+    void maskOfABatchNamesEachItem();
     void maskRowsWithNothingAllowed();
     void largeMaskIsSummarised();
     void maskJson();
@@ -168,6 +169,16 @@ void TestReports::maskOfText()
     const QString text = textOf(outcome);
     QVERIFY2(text.contains(QStringLiteral("   0 我           █cc     1")), qPrintable(text));
     QVERIFY2(text.contains(QStringLiteral("   1 like         ██c     2")), qPrintable(text));
+}
+
+void TestReports::maskOfABatchNamesEachItem()
+{
+    const Outcome outcome =
+        runProgram({"mask", "show", "causal", "--text", "a b c", "--text", "d"});
+    const QString text = textOf(outcome);
+    QVERIFY2(text.contains("\nitem 0: 6 cells kept") && text.contains("\nitem 1: 6 cells kept"),
+             qPrintable(text));
+    QVERIFY(!text.contains("all items"));
 }
 
 void TestReports::maskRowsWithNothingAllowed()

@@ -120,9 +120,9 @@ TEST(MaskParser, saysWhatIsWrongAndWhere)
         {"file(m.npy, reads=keep)", 6, "must be a text in quotation marks"},
         {"file(\"m.npy, reads=keep)", 6, "The text is not closed"},
         {"file(\"m.npy\", reads=\"keeps\")", 21, "Did you mean 'keep'?"},
-        {"alibi", 1, "comes with the mask workshop", Code::Unsupported},
-        {"causal & bigbird(block=1)", 10, "file(\"m.npy\"", Code::Unsupported},
-        {"rule(i > j)", 1, "comes with the mask workshop", Code::Unsupported},
+        {"alibi", 1, "comes with the mask workshop", Code::InvalidArgument},
+        {"causal & bigbird(block=1)", 10, "file(\"m.npy\"", Code::InvalidArgument},
+        {"rule(i > j)", 1, "comes with the mask workshop", Code::InvalidArgument},
     };
     for (const Row& row : rows) {
         const auto result = normaliseMask(row.expression);
