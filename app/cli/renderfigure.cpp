@@ -63,6 +63,16 @@ ui::FigureSpec specOf(const RenderRequest& request, const ComputedSource& comput
     return spec;
 }
 
+QtMessageHandler s_earlierHandler = nullptr;
+
+/// Nothing here uses the folder of the session, so that it is missing is no news to anybody.
+void forwardButSession(QtMsgType type, const QMessageLogContext& context, const QString& message)
+{
+    if (!message.startsWith(QLatin1String("QStandardPaths: XDG_RUNTIME_DIR not set"))) {
+        s_earlierHandler(type, context, message);
+    }
+}
+
 } // namespace
 
 Expected<void> renderFigure(const RenderRequest& request, const ComputedSource& computed,
@@ -73,6 +83,7 @@ Expected<void> renderFigure(const RenderRequest& request, const ComputedSource& 
     std::string name = "heedmap";
     std::array<char*, 2> argv = {name.data(), nullptr};
     int argc = 1;
+    s_earlierHandler = qInstallMessageHandler(forwardButSession);
     const QGuiApplication application(argc, argv.data());
 
     Execution execution = computed.execution;

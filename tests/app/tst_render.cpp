@@ -17,6 +17,7 @@ private Q_SLOTS:
     void aHeatmapOfSeveralMapsIsRefused();
     void pipe();
     void figureTellsItsCommand();
+    void saysNothingWithoutASession();
 };
 
 namespace {
@@ -106,6 +107,16 @@ void TestRender::figureTellsItsCommand()
     QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
     QVERIFY(outcome.output.contains("heedmap render"));
     QVERIFY(outcome.output.contains("--head 2"));
+}
+
+void TestRender::saysNothingWithoutASession()
+{
+    QProcessEnvironment environment = bareEnvironment();
+    environment.remove("XDG_RUNTIME_DIR");
+    const Outcome outcome =
+        runProgram(Causal + QStringList{"--head", "0", "-o", "-"}, {}, {}, environment);
+    QCOMPARE(outcome.exitCode, 0);
+    QCOMPARE(outcome.errors, QByteArray());
 }
 
 QTEST_GUILESS_MAIN(TestRender)
