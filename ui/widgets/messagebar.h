@@ -7,7 +7,7 @@
 #include <vector>
 
 class QLabel;
-class QHBoxLayout;
+class QGridLayout;
 
 namespace heed::ui {
 
@@ -23,6 +23,8 @@ public:
 
     /// Replaces the message and its buttons; an empty text hides the bar.
     void show(const QString& text, std::vector<MessageButton> buttons = {});
+    /// For narrow places: buttons beyond @p count begin another row. No limit at first.
+    void setMostInARow(int count) { m_mostInARow = count; }
     void clear();
     [[nodiscard]] QString text() const;
 
@@ -35,7 +37,8 @@ private:
 
     QLabel* m_label;
     QWidget* m_buttonRow;
-    QHBoxLayout* m_buttonLayout;
+    QGridLayout* m_buttonLayout;
+    int m_mostInARow = 0; ///< 0 = no limit
     bool m_restyling = false;
 };
 

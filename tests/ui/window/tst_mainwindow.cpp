@@ -8,6 +8,7 @@
 #include "mainwindow/startpage.h"
 #include "views/heatmapview.h"
 #include "widgets/maskpicture.h"
+#include "widgets/messagebar.h"
 #include "widgets/switchbutton.h"
 #include "widgets/theme.h"
 #include "widgets/tokenstrip.h"
@@ -251,6 +252,12 @@ void TestMainWindow::headsThatDoNotDivideOfferTheWayOut()
         return offered.contains(QStringLiteral("Use d_model 1632"));
     }());
     QVERIFY(offered.contains(QStringLiteral("Use d_model 1584")));
+    for (const MessageBar* bar : bench.window->findChildren<MessageBar*>()) {
+        if (bar->isVisible()) { // four buttons beside each other would widen the panel
+            QVERIFY2(bar->minimumSizeHint().width() < 250,
+                     qPrintable(QString::number(bar->minimumSizeHint().width())));
+        }
+    }
     bench.document()->undoStack()->clear();
 }
 
