@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/commandpalette.h"
 
+#include "widgets/labels.h"
 #include "widgets/theme.h"
 
 #include <QAction>
@@ -88,8 +89,7 @@ CommandModel::CommandModel(QObject* parent)
 
 QString CommandModel::nameOf(const QAction* action)
 {
-    QString name = action->text();
-    name.remove(QLatin1Char('&'));
+    QString name = withoutMnemonic(action->text());
     if (name.endsWith(QChar(0x2026))) {
         name.chop(1);
     }
@@ -117,7 +117,10 @@ void CommandModel::setPattern(const QString& pattern)
             continue;
         }
         const QString name = nameOf(action);
-        const int score = fuzzyScore(pattern, name);
+        int score = fuzzyScore(pattern, name);
+        for (const QString& words : action->property(SearchWords).toStringList()) {
+            score = std::max(score, fuzzyScore(pattern, words));
+        }
         if (score >= 0) {
             // Among equals the shorter name is the closer answer.
             matches.push_back(

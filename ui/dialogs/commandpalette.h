@@ -13,6 +13,9 @@ class QListView;
 
 namespace heed::ui {
 
+/// Property of an action: a list of other words by which it is found.
+inline constexpr const char* SearchWords = "heedSearchWords";
+
 /// How well @p text answers @p pattern: the letters in order, runs and word starts count more.
 /// −1 when a letter is missing; 0 for an empty pattern.
 [[nodiscard]] int fuzzyScore(const QString& pattern, const QString& text);

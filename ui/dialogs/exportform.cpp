@@ -201,7 +201,7 @@ void ExportForm::retranslate()
     m_partsHeading->setText(tr("Parts"));
     const auto name = [](QLabel* label, QWidget* field, const QString& text) {
         label->setText(text);
-        field->setAccessibleName(QString(text).remove(QLatin1Char('&')));
+        field->setAccessibleName(withoutMnemonic(text));
     };
     name(m_viewLabel, m_view, tr("Heads"));
     name(m_presetLabel, m_preset, tr("Fits"));

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mainwindow/actions.h"
 
+#include "dialogs/commandpalette.h"
+#include "widgets/labels.h"
+
 #include <QCoreApplication>
 #include <QKeySequence>
 #include <QWidget>
@@ -152,6 +155,14 @@ Actions::Actions(QWidget* window)
         m_actions[static_cast<std::size_t>(spec.id)] = action;
     }
     retranslate();
+        // Also found by its English name, and what has no word in its name by that.
+        QStringList words{withoutMnemonic(QString::fromUtf8(spec.text))};
+        if (spec.group == ActionGroupId::Theme) {
+            words += QStringLiteral("主题");
+        } else if (spec.group == ActionGroupId::Language) {
+            words += {QStringLiteral("language"), QStringLiteral("语言")};
+        }
+        action->setProperty(SearchWords, words);
 }
 
 void Actions::retranslate()
@@ -160,9 +171,9 @@ void Actions::retranslate()
         QAction* action = (*this)[spec.id];
         action->setText(translated(spec.text));
         action->setIconText(spec.brief != nullptr ? translated(spec.brief)
-                                                  : translated(spec.text).remove(QLatin1Char('&')));
-        QString tip = spec.tip != nullptr ? translated(spec.tip)
-                                          : translated(spec.text).remove(QLatin1Char('&'));
+                                                  : withoutMnemonic(translated(spec.text)));
+        QString tip =
+            spec.tip != nullptr ? translated(spec.tip) : withoutMnemonic(translated(spec.text));
         if (!action->shortcut().isEmpty()) {
             tip +=
                 QStringLiteral(" (%1)").arg(action->shortcut().toString(QKeySequence::NativeText));
@@ -181,7 +192,7 @@ void Actions::setUndoTexts(const QString& undo, const QString& redo)
         QAction* action = (*this)[id];
         action->setText(what.isEmpty() ? plain : named.arg(what));
         action->setToolTip(
-            QStringLiteral("%1 (%2)").arg(QString(action->text()).remove(QLatin1Char('&')),
+            QStringLiteral("%1 (%2)").arg(withoutMnemonic(action->text()),
                                           action->shortcut().toString(QKeySequence::NativeText)));
     };
     set(ActionId::Undo, translated("&Undo"), tr("&Undo: %1"), undo);

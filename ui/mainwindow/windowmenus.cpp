@@ -5,6 +5,7 @@
 #include "mainwindow/panels.h"
 #include "widgets/glyphs.h"
 #include "widgets/segmentedcontrol.h"
+#include "widgets/labels.h"
 
 #include <QMenu>
 #include <QMenuBar>
@@ -176,7 +177,9 @@ void MainWindow::retranslateMenus()
     m_menus.window->setTitle(tr("&Window"));
     m_menus.help->setTitle(tr("&Help"));
     m_toolBar->setWindowTitle(tr("Tool bar"));
-    m_panels->dock(PanelId::Table)->toggleViewAction()->setText(tr("View as &table"));
+    QAction* table = m_panels->dock(PanelId::Table)->toggleViewAction();
+    table->setText(tr("View as &table"));
+    table->setToolTip(withoutMnemonic(table->text()));
 
     // What is in force, also when it was chosen by the quantity.
     const ViewSettings& settings = m_view->settings();

@@ -8,6 +8,7 @@
 #include <QHBoxLayout>
 #include <QHelpEvent>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QStyle>
 #include <QToolTip>
 #include <algorithm>
@@ -149,6 +150,13 @@ void ElidedLabel::paintEvent(QPaintEvent*)
     painter.setPen(m_muted ? c.mute : c.text);
     painter.drawText(rect(), Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
                      fontMetrics().elidedText(m_text, Qt::ElideMiddle, width()));
+}
+
+QString withoutMnemonic(QString text)
+{
+    static const QRegularExpression appended(QStringLiteral("\\s*\\(&[^&]\\)"));
+    static const QRegularExpression mark(QStringLiteral("&(.|$)"));
+    return text.remove(appended).replace(mark, QStringLiteral("\\1"));
 }
 
 QWidget* fieldRow(QLabel* caption, QWidget* field, QWidget* parent)

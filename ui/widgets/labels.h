@@ -56,6 +56,10 @@ private:
     bool m_muted = false;
 };
 
+/// The words of a menu entry or caption without the mark of its key: "&Save" and "保存(&S)" are
+/// "Save" and "保存"; "&&" is "&".
+[[nodiscard]] QString withoutMnemonic(QString text);
+
 /// Lays a caption at the left and a field at the right of a row of the panel.
 QWidget* fieldRow(QLabel* caption, QWidget* field, QWidget* parent = nullptr);
 

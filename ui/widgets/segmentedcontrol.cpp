@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/segmentedcontrol.h"
 
+#include "widgets/labels.h"
 #include "widgets/theme.h"
 
 #include <QAction>
@@ -45,7 +46,7 @@ void Segment::follow()
 {
     setText(m_action->iconText());
     setToolTip(m_action->toolTip());
-    setAccessibleName(QString(m_action->text()).remove(QLatin1Char('&')));
+    setAccessibleName(withoutMnemonic(m_action->text()));
     setEnabled(m_action->isEnabled());
     setVisible(m_action->isVisible());
     setChecked(m_action->isChecked());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/switchbutton.h"
 
+#include "widgets/labels.h"
 #include "widgets/theme.h"
 
 #include <QAction>
@@ -29,7 +30,7 @@ SwitchButton::SwitchButton(QAction* action, QWidget* parent)
 
 void SwitchButton::follow()
 {
-    setAccessibleName(QString(m_action->text()).remove(QLatin1Char('&')));
+    setAccessibleName(withoutMnemonic(m_action->text()));
     setToolTip(m_action->toolTip());
     setEnabled(m_action->isEnabled());
     setChecked(m_action->isChecked());
