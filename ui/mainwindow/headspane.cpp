@@ -120,12 +120,13 @@ void HeadsPane::fitGrid()
 
 void HeadsPane::fitColumns()
 {
-    // The last columns go first; a thumbnail's tool tip has every number.
+    // The last columns go first; a thumbnail's tool tip has every number. All are equally wide.
     const QHeaderView* header = m_table->horizontalHeader();
-    int room = m_table->viewport()->width();
+    int widest = QFontMetrics(numberFont(font())).horizontalAdvance(QStringLiteral(" 0.00 ")) + 4;
     for (int column = 0; column < m_model->columnCount(); ++column) {
-        room -= header->sectionSizeHint(column);
-        m_table->setColumnHidden(column, column > HeadMetricsModel::Head && room < 0);
+        widest = std::max(widest, header->sectionSizeHint(column));
+        m_table->setColumnHidden(column, column > HeadMetricsModel::Head &&
+                                             widest * (column + 1) > m_table->viewport()->width());
     }
 }
 
