@@ -13,7 +13,14 @@
 
 #include <QApplication>
 #include <QIcon>
+#include <QSocketNotifier>
 #include <QTimer>
+#ifdef Q_OS_UNIX
+#include <array>
+#include <csignal>
+#include <fcntl.h>
+#include <unistd.h>
+#endif
 
 namespace heed::ui {
 
@@ -29,6 +36,47 @@ QIcon programIcon()
     }
     return icon;
 }
+
+#ifdef Q_OS_UNIX
+
+std::array<int, 2> endPipe{-1, -1};
+
+void askToEnd(int)
+{
+    // All that a signal handler may do is to wake the event loop.
+    const char byte = 0;
+    [[maybe_unused]] const auto written = write(endPipe[1], &byte, 1);
+}
+
+/// Log-out, a closed terminal and Ctrl+C end the program in order.
+void endOnSignals(MainWindow* window)
+{
+    if (pipe(endPipe.data()) != 0) {
+        return; // the signals then end the program as they always do
+    }
+    for (const int end : endPipe) {
+        fcntl(end, F_SETFD, FD_CLOEXEC);
+        fcntl(end, F_SETFL, O_NONBLOCK);
+    }
+    auto* notifier = new QSocketNotifier(endPipe[0], QSocketNotifier::Read, window);
+    QObject::connect(notifier, &QSocketNotifier::activated, window, [window, notifier] {
+        notifier->setEnabled(false);
+        window->closeDown();
+        QCoreApplication::exit(0); // also out of a dialog, and without its questions
+    });
+    struct sigaction action {};
+    action.sa_handler = askToEnd;
+    action.sa_flags = SA_RESTART;
+    for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
+        sigaction(number, &action, nullptr);
+    }
+}
+
+#else
+
+void endOnSignals(MainWindow*) {}
+
+#endif
 
 } // namespace
 
@@ -52,6 +100,7 @@ int runWindow(int& argc, char** argv, const WindowOptions& options)
     Recovery recovery(settings.recoveryFolder());
     MainWindow window({&engine, &settings, &recovery, theme, &language});
     window.show();
+    endOnSignals(&window);
 
     // Whatever reads files waits until the window is there.
     QTimer::singleShot(0, &window, [&] {

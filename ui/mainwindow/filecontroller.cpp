@@ -386,13 +386,14 @@ void FileController::offerRecovery()
                            Q_EMIT message({}, {});
                            offerRecovery(); // the next one, if there is one
                        }});
-    Q_EMIT message(name.isEmpty()
-                       ? tr("Heedmap ended unexpectedly. Work from %1 that was never saved can be "
-                            "recovered.")
-                             .arg(when)
-                       : tr("Heedmap ended unexpectedly. Changes to “%1” from %2 can be recovered.")
-                             .arg(name, when),
-                   buttons);
+    const QString text =
+        copy.kept ? (name.isEmpty() ? tr("Heedmap was told to end. Unsaved work from %1 was kept.")
+                                    : tr("Heedmap was told to end. Unsaved changes to “%1” from %2 "
+                                         "were kept."))
+        : name.isEmpty()
+            ? tr("Heedmap ended unexpectedly. Work from %1 that was never saved can be recovered.")
+            : tr("Heedmap ended unexpectedly. Changes to “%1” from %2 can be recovered.");
+    Q_EMIT message(name.isEmpty() ? text.arg(when) : text.arg(name, when), buttons);
 }
 
 } // namespace heed::ui

@@ -375,6 +375,16 @@ void MainWindow::closeEvent(QCloseEvent* event)
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 {
     if (event->mimeData()->hasUrls()) {
+void MainWindow::closeDown()
+{
+    m_panels->save();
+    if (!m_document->isEmpty() && m_document->isModified()) {
+        m_services.recovery->keepCopy(sessionNow(), m_document->filePath());
+    } else {
+        m_services.recovery->discardCopy();
+    }
+}
+
         event->acceptProposedAction();
     }
 }

@@ -59,6 +59,8 @@ public:
     void setLanguage(const QString& code);
 
 protected:
+    /// Leaves everything in order without asking: unsaved work is kept for the next start.
+    void closeDown();
     void changeEvent(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;

@@ -1,4 +1,4 @@
-// Recovery copies: <id>.heed, <id>.origin (the user's path) and <id>.lock side by side.
+// Recovery copies: <id>.heed, <id>.origin (the user's path), <id>.lock and marks side by side.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "services/recovery.h"
 
@@ -25,6 +25,7 @@ void removeAll(const QString& copyPath)
     QFile::remove(copyPath);
     QFile::remove(sibling(copyPath, ".origin"));
     QFile::remove(sibling(copyPath, ".skipped"));
+    QFile::remove(sibling(copyPath, ".kept"));
 }
 
 bool isHeldByAProgram(const QString& copyPath)
@@ -67,12 +68,28 @@ void Recovery::discardCopy()
     }
 }
 
+void Recovery::keepCopy(const Session& session, const QString& originalPath)
+{
+    m_timer.stop();
+    if (write(session, originalPath)) {
+        QFile mark(sibling(m_copyPath, ".kept"));
+        (void)mark.open(QIODevice::WriteOnly); // without it the copy is still offered
+        m_copyPath.clear();
+        m_lock.reset();
+    }
+}
+
 void Recovery::writeCopy()
+{
+    (void)write(m_snapshot(), m_originalPath);
+}
+
+bool Recovery::write(const Session& session, const QString& originalPath)
 {
     if (m_copyPath.isEmpty()) {
         if (!QDir().mkpath(m_folder)) {
             Q_EMIT copyFailed(tr("The folder %1 cannot be made.").arg(m_folder));
-            return;
+            return false;
         }
         const QString id = QUuid::createUuid().toString(QUuid::WithoutBraces);
         m_copyPath = m_folder + "/" + id + ".heed";
@@ -82,12 +99,14 @@ void Recovery::writeCopy()
     }
     QSaveFile origin(sibling(m_copyPath, ".origin"));
     const bool originKept = origin.open(QIODevice::WriteOnly) &&
-                            origin.write(m_originalPath.toUtf8()) >= 0 && origin.commit();
-    const auto written = writeSession(m_copyPath.toStdString(), m_snapshot());
+                            origin.write(originalPath.toUtf8()) >= 0 && origin.commit();
+    const auto written = writeSession(m_copyPath.toStdString(), session);
     if (!originKept || !written) {
         Q_EMIT copyFailed(written ? origin.errorString()
                                   : QString::fromStdString(describe(written.error())));
+        return false;
     }
+    return true;
 }
 
 std::vector<RecoveredCopy> Recovery::leftovers() const
@@ -110,8 +129,8 @@ std::vector<RecoveredCopy> Recovery::leftovers() const
         }
         QFile origin(sibling(path, ".origin"));
         const bool known = origin.open(QIODevice::ReadOnly);
-        copies.push_back(
-            {path, known ? QString::fromUtf8(origin.readAll()) : QString(), file.lastModified()});
+        copies.push_back({path, known ? QString::fromUtf8(origin.readAll()) : QString(),
+                          file.lastModified(), QFileInfo::exists(sibling(path, ".kept"))});
     }
     return copies;
 }

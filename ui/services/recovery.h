@@ -20,6 +20,7 @@ struct RecoveredCopy {
     QString copyPath;     ///< the recovery copy
     QString originalPath; ///< the user's file; "" when it was never saved
     QDateTime written;
+    bool kept = false; ///< on purpose, by a program that had to end in a hurry
 };
 
 /// One copy a running program, guarded by a lock file that a crash leaves behind and the next start
@@ -36,6 +37,9 @@ public:
     void scheduleCopy(std::function<Session()> snapshot, const QString& originalPath);
     /// The work is saved or given up: the copy is removed.
     void discardCopy();
+    /// The program has to end before the work is saved: a last copy is taken and left to the next
+    /// start.
+    void keepCopy(const Session& session, const QString& originalPath);
 
     /// Copies nobody holds and nobody skipped, newest first. Broken ones are left out.
     [[nodiscard]] std::vector<RecoveredCopy> leftovers() const;
@@ -48,6 +52,7 @@ Q_SIGNALS:
 
 private:
     void writeCopy();
+    [[nodiscard]] bool write(const Session& session, const QString& originalPath);
 
     QString m_folder;
     QString m_copyPath;

@@ -8,17 +8,22 @@
 #include "widgets/theme.h"
 
 #include <QApplication>
+#include <QDir>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QLabel>
 #include <QMimeData>
 #include <QPlainTextEdit>
+#include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTest>
 #include <QUrl>
 #include <algorithm>
+#ifdef Q_OS_LINUX
+#include <csignal>
+#endif
 
 using namespace heed;
 using namespace heed::ui;
@@ -31,6 +36,8 @@ private Q_SLOTS:
     void recoveredWorkIsOffered();
     void dropsOpenFiles();
     void theSourcePanelShowsWhatFilesDecide();
+    void endingInAHurryKeepsUnsavedWork();
+    void signalsEndTheProgramInOrder();
 
 private:
     Theme* m_theme = nullptr;
@@ -203,6 +210,60 @@ void TestWindowFiles::dropsOpenFiles()
     QCOMPARE(bench.document()->source().lines.size(), std::size_t{1});
     QVERIFY(!drop({QUrl(QStringLiteral("https://example.org/x.npz"))}));
     QVERIFY(says(QStringLiteral("not a file")));
+}
+
+void TestWindowFiles::endingInAHurryKeepsUnsavedWork()
+{
+    Bench bench(m_theme);
+    bench.action(ActionId::Example)->trigger();
+    QTRY_VERIFY(bench.settled());
+    bench.window->closeDown();
+    QVERIFY(bench.recovery.leftovers().empty()); // nothing was changed
+    bench.action(ActionId::Padding)->trigger();
+    bench.window->closeDown();
+    const auto copies = bench.recovery.leftovers();
+    QCOMPARE(copies.size(), std::size_t{1});
+    QVERIFY(copies.front().kept);
+    bench.document()->undoStack()->clear();
+    bench.action(ActionId::StartPage)->trigger();
+    bench.window->files()->offerRecovery();
+    bool said = false;
+    for (const MessageBar* bar : bench.window->findChildren<MessageBar*>()) {
+        said = said || (bar->isVisible() && bar->text().contains(QStringLiteral("was kept")));
+    }
+    QVERIFY(said);
+}
+
+void TestWindowFiles::signalsEndTheProgramInOrder()
+{
+#ifndef Q_OS_LINUX
+    QSKIP("asks the system of Linux whether the program is ready");
+#else
+    const auto catches = [](qint64 process, int number) {
+        QFile status(QStringLiteral("/proc/%1/status").arg(process));
+        if (!status.open(QIODevice::ReadOnly)) {
+            return false;
+        }
+        const QByteArray text = status.readAll();
+        const qsizetype at = text.indexOf("SigCgt:");
+        return at >= 0 &&
+               (text.mid(at + 7, 17).trimmed().toULongLong(nullptr, 16) >> (number - 1)) % 2 == 1;
+    };
+    for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
+        QTemporaryDir config;
+        QProcess program;
+        program.start(QCoreApplication::applicationDirPath() + QStringLiteral("/heedmap"),
+                      {QStringLiteral("--example"), QStringLiteral("--config-dir"), config.path()});
+        QVERIFY(program.waitForStarted());
+        QTRY_VERIFY(catches(program.processId(), SIGHUP)); // the last one set
+        QCOMPARE(kill(static_cast<pid_t>(program.processId()), number), 0);
+        QVERIFY(program.waitForFinished());
+        QCOMPARE(program.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(program.exitCode(), 0);
+        QVERIFY(QFile::exists(config.filePath(QStringLiteral("heedmap.ini")))); // the layout
+        QVERIFY(!QFile::exists(config.filePath(QStringLiteral("recovery"))));
+    }
+#endif
 }
 
 QTEST_MAIN(TestWindowFiles)
