@@ -503,6 +503,38 @@
         <source>About &amp;Qt</source>
         <translation>关于 Qt(&amp;Q)</translation>
     </message>
+    <message>
+        <source>Layout: &amp;Learn</source>
+        <translation>布局：学习(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Input and inspector</source>
+        <translation>输入与检查器</translation>
+    </message>
+    <message>
+        <source>Layout: &amp;Debug</source>
+        <translation>布局：调试(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Every panel, with the table</source>
+        <translation>所有面板，含表格</translation>
+    </message>
+    <message>
+        <source>Layout: &amp;Figure</source>
+        <translation>布局：图(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Only the heads and the map</source>
+        <translation>只有头和注意力图</translation>
+    </message>
+    <message>
+        <source>&amp;Save layout…</source>
+        <translation>保存布局(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Keep the panels as they are, under a name</source>
+        <translation>把面板现在的样子以名称保存</translation>
+    </message>
 </context>
 <context>
     <name>MaskHint</name>
@@ -993,10 +1025,6 @@ Built with Qt %1, QCustomPlot, Eigen and oneTBB.</source>
         <translation>Heedmap 上次意外结束。%1 的未保存工作可以恢复。</translation>
     </message>
     <message>
-        <source>Heedmap ended unexpectedly. Changes to “%1” from %2 can be recovered.</source>
-        <translation>Heedmap 上次意外结束。“%1”在 %2 的更改可以恢复。</translation>
-    </message>
-    <message>
         <source>Open %1</source>
         <translation>打开 %1</translation>
     </message>
@@ -1005,6 +1033,18 @@ Built with Qt %1, QCustomPlot, Eigen and oneTBB.</source>
         <translation>
             <numerusform>一个窗口显示一个文件；另有 %n 个文件一同给出。</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Heedmap was told to end. Unsaved work from %1 was kept.</source>
+        <translation>Heedmap 上次被要求结束。%1 未保存的工作已保留。</translation>
+    </message>
+    <message>
+        <source>Heedmap was told to end. Unsaved changes to “%1” from %2 were kept.</source>
+        <translation>Heedmap 上次被要求结束。“%1”在 %2 未保存的更改已保留。</translation>
+    </message>
+    <message>
+        <source>Heedmap ended unexpectedly. Changes to “%1” from %2 can be recovered.</source>
+        <translation>Heedmap 上次意外结束。“%1”在 %2 的更改可以恢复。</translation>
     </message>
 </context>
 <context>
@@ -1410,6 +1450,33 @@ first-token sink %5</source>
     </message>
 </context>
 <context>
+    <name>heed::ui::Layouts</name>
+    <message>
+        <source>Layout: %1</source>
+        <translation>布局：%1</translation>
+    </message>
+    <message>
+        <source>Remove layout: %1</source>
+        <translation>删除布局：%1</translation>
+    </message>
+    <message>
+        <source>&amp;Remove layout</source>
+        <translation>删除布局(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Save layout</source>
+        <translation>保存布局</translation>
+    </message>
+    <message>
+        <source>Name of the layout:</source>
+        <translation>布局的名称：</translation>
+    </message>
+    <message>
+        <source>There is a layout “%1”. Replace it?</source>
+        <translation>已有布局“%1”。要替换它吗？</translation>
+    </message>
+</context>
+<context>
     <name>heed::ui::MainWindow</name>
     <message>
         <source>Untitled</source>
@@ -1511,6 +1578,17 @@ first-token sink %5</source>
         <source>Figure written to %1</source>
         <translation>图已写入 %1</translation>
     </message>
+    <message>
+        <source>&amp;Layouts</source>
+        <translation>布局(&amp;L)</translation>
+    </message>
+</context>
+<context>
+    <name>heed::ui::MaskLegend</name>
+    <message>
+        <source>kept</source>
+        <translation>保留</translation>
+    </message>
 </context>
 <context>
     <name>heed::ui::MaskPicture</name>
@@ -1529,10 +1607,6 @@ first-token sink %5</source>
     <message>
         <source>Filled cells are kept. Hatched cells are masked. Queries run down, keys across.</source>
         <translation>实心单元格保留，带斜线的单元格被掩码。查询自上而下，键从左到右。</translation>
-    </message>
-    <message>
-        <source>kept</source>
-        <translation>保留</translation>
     </message>
 </context>
 <context>

@@ -103,6 +103,10 @@ const Spec Table[] = {
     {ActionId::Palette, "window.palette", QT_TRANSLATE_NOOP("Actions", "&Find a command…"), QT_TRANSLATE_NOOP("Actions", "Find"), nullptr, "Ctrl+Shift+P"},
     {ActionId::NextPanel, "window.nextpanel", QT_TRANSLATE_NOOP("Actions", "&Next panel"), nullptr, nullptr, "F6"},
     {ActionId::PreviousPanel, "window.previouspanel", QT_TRANSLATE_NOOP("Actions", "&Previous panel"), nullptr, nullptr, "Shift+F6"},
+    {ActionId::LayoutLearn, "window.layout.learn", QT_TRANSLATE_NOOP("Actions", "Layout: &Learn"), nullptr, QT_TRANSLATE_NOOP("Actions", "Input and inspector")},
+    {ActionId::LayoutDebug, "window.layout.debug", QT_TRANSLATE_NOOP("Actions", "Layout: &Debug"), nullptr, QT_TRANSLATE_NOOP("Actions", "Every panel, with the table")},
+    {ActionId::LayoutFigure, "window.layout.figure", QT_TRANSLATE_NOOP("Actions", "Layout: &Figure"), nullptr, QT_TRANSLATE_NOOP("Actions", "Only the heads and the map")},
+    {ActionId::SaveLayout, "window.layout.save", QT_TRANSLATE_NOOP("Actions", "&Save layout…"), nullptr, QT_TRANSLATE_NOOP("Actions", "Keep the panels as they are, under a name")},
     {ActionId::ResetLayout, "window.reset", QT_TRANSLATE_NOOP("Actions", "&Reset layout")},
     {ActionId::CancelWork, "window.cancel", QT_TRANSLATE_NOOP("Actions", "&Stop computing"), QT_TRANSLATE_NOOP("Actions", "Cancel"), nullptr, "Ctrl+."},
 
@@ -151,10 +155,6 @@ Actions::Actions(QWidget* window)
         if (spec.group != NoGroup) {
             group(spec.group)->addAction(action);
         }
-        window->addAction(action); // the shortcut works whatever menu is shown
-        m_actions[static_cast<std::size_t>(spec.id)] = action;
-    }
-    retranslate();
         // Also found by its English name, and what has no word in its name by that.
         QStringList words{withoutMnemonic(QString::fromUtf8(spec.text))};
         if (spec.group == ActionGroupId::Theme) {
@@ -163,6 +163,10 @@ Actions::Actions(QWidget* window)
             words += {QStringLiteral("language"), QStringLiteral("语言")};
         }
         action->setProperty(SearchWords, words);
+        window->addAction(action); // the shortcut works whatever menu is shown
+        m_actions[static_cast<std::size_t>(spec.id)] = action;
+    }
+    retranslate();
 }
 
 void Actions::retranslate()

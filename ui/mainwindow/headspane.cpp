@@ -17,6 +17,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <vector>
 
 namespace heed::ui {
 
@@ -73,7 +74,7 @@ HeadsPane::HeadsPane(const Workspace& workspace, QWidget* parent)
     m_table->setTabKeyNavigation(false);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setFont(smallFont(font()));
     m_table->horizontalHeader()->setMinimumSectionSize(30);
@@ -120,13 +121,24 @@ void HeadsPane::fitGrid()
 
 void HeadsPane::fitColumns()
 {
-    // The last columns go first; a thumbnail's tool tip has every number. All are equally wide.
-    const QHeaderView* header = m_table->horizontalHeader();
-    int widest = QFontMetrics(numberFont(font())).horizontalAdvance(QStringLiteral(" 0.00 ")) + 4;
+    // The last columns go first; a thumbnail's tool tip has every number.
+    QHeaderView* header = m_table->horizontalHeader();
+    const int number = QFontMetrics(numberFont(font())).horizontalAdvance(QStringLiteral("0.00 "));
+    std::vector<int> widths;
+    int room = m_table->viewport()->width();
     for (int column = 0; column < m_model->columnCount(); ++column) {
-        widest = std::max(widest, header->sectionSizeHint(column));
-        m_table->setColumnHidden(column, column > HeadMetricsModel::Head &&
-                                             widest * (column + 1) > m_table->viewport()->width());
+        const int width = std::max(header->sectionSizeHint(column), number);
+        const bool fits = column == HeadMetricsModel::Head ||
+                          (width <= room && column == static_cast<int>(widths.size()));
+        m_table->setColumnHidden(column, !fits);
+        if (fits) {
+            widths.push_back(width);
+            room -= width;
+        }
+    }
+    const int spare = std::max(0, room) / static_cast<int>(widths.size());
+    for (std::size_t column = 0; column < widths.size(); ++column) {
+        header->resizeSection(static_cast<int>(column), widths[column] + spare);
     }
 }
 

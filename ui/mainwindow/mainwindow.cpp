@@ -9,6 +9,7 @@
 #include "mainwindow/headspane.h"
 #include "mainwindow/inputpanel.h"
 #include "mainwindow/inspectorpanel.h"
+#include "mainwindow/layouts.h"
 #include "mainwindow/panels.h"
 #include "mainwindow/sourcecontroller.h"
 #include "mainwindow/startpage.h"
@@ -153,6 +154,7 @@ void MainWindow::buildPanels()
                            [this]() -> QWidget* { return new TokensPanel(m_workspace, this); },
                            [this]() -> QWidget* { return new InspectorPanel(m_workspace, this); },
                            [this]() -> QWidget* { return new TablePanel(m_workspace, this); }});
+    m_layouts = new Layouts(*m_actions, m_panels, m_services.settings, this);
 }
 
 void MainWindow::connectDocument()
@@ -280,10 +282,10 @@ void MainWindow::showState()
     } else {
         m_heatmap->clearMessage();
     }
-    for (const auto id :
-         {ActionId::Save, ActionId::SaveAs, ActionId::StartPage, ActionId::ResetLayout}) {
+    for (const auto id : {ActionId::Save, ActionId::SaveAs, ActionId::StartPage}) {
         (*m_actions)[id]->setEnabled(!empty);
     }
+    m_layouts->setEnabled(!empty);
     const bool looking = m_document->run() != nullptr;
     for (const auto id :
          {ActionId::CopyCell, ActionId::CopyRow, ActionId::CopyMatrix, ActionId::CopyImage,
@@ -340,6 +342,7 @@ void MainWindow::retranslate()
 {
     m_actions->retranslate();
     m_panels->retranslate();
+    m_layouts->retranslate();
     retranslateMenus();
     m_heatmap->setAccessibleName(tr("Attention map"));
     showState();
@@ -372,9 +375,6 @@ void MainWindow::closeEvent(QCloseEvent* event)
     event->accept();
 }
 
-void MainWindow::dragEnterEvent(QDragEnterEvent* event)
-{
-    if (event->mimeData()->hasUrls()) {
 void MainWindow::closeDown()
 {
     m_panels->save();
@@ -385,6 +385,9 @@ void MainWindow::closeDown()
     }
 }
 
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (event->mimeData()->hasUrls()) {
         event->acceptProposedAction();
     }
 }

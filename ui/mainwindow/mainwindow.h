@@ -24,6 +24,7 @@ class HeadsPane;
 class HeatmapView;
 class InputPanel;
 class Language;
+class Layouts;
 class Panels;
 class Recovery;
 class Settings;
@@ -53,14 +54,15 @@ public:
     [[nodiscard]] FileController* files() const { return m_files; }
     [[nodiscard]] HeatmapView* heatmap() const { return m_heatmap; }
     [[nodiscard]] Panels* panels() const { return m_panels; }
+    [[nodiscard]] Layouts* layouts() const { return m_layouts; }
     [[nodiscard]] CommandPalette* commandPalette();
     [[nodiscard]] ExportDialog* exportDialog() const; ///< null while it is closed
     void setTheme(const QString& mode);
     void setLanguage(const QString& code);
-
-protected:
     /// Leaves everything in order without asking: unsaved work is kept for the next start.
     void closeDown();
+
+protected:
     void changeEvent(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
@@ -117,6 +119,7 @@ private:
     HeatmapView* m_heatmap;
     StatusStrip* m_status;
     Panels* m_panels;
+    Layouts* m_layouts;
     FileController* m_files;
     ViewHistory* m_history;
     CommandPalette* m_palette = nullptr;
@@ -141,6 +144,7 @@ private:
         QMenu* language = nullptr;
         QMenu* masks = nullptr;
         QMenu* window = nullptr;
+        QMenu* layouts = nullptr;
         QMenu* help = nullptr;
     } m_menus;
 };

@@ -19,7 +19,6 @@ namespace heed::ui {
 
 namespace {
 
-constexpr int LayoutVersion = 1; // goes up with every change of the docks
 constexpr int LeftWidth = 292;
 constexpr int RightWidth = 300;
 constexpr int TableHeight = 220;
@@ -195,31 +194,45 @@ void Panels::updateTitles()
 
 bool Panels::isSane() const
 {
-    // A layout that shows no panel at all, or one off every screen, helps nobody.
-    bool anyShown = false;
-    for (const PanelDock* one : m_docks) {
-        anyShown = anyShown || !one->isHidden();
-        if (one->isFloating() && !one->isHidden() &&
-            QGuiApplication::screenAt(one->frameGeometry().center()) == nullptr) {
-            return false;
-        }
-    }
-    return anyShown;
+    // A panel off every screen helps nobody; none at all may be what was wanted.
+    return std::none_of(m_docks.begin(), m_docks.end(), [](const PanelDock* one) {
+        return one->isFloating() && !one->isHidden() &&
+               QGuiApplication::screenAt(one->frameGeometry().center()) == nullptr;
+    });
 }
 
-void Panels::restore()
+void Panels::apply(const QByteArray& state)
 {
-    const QByteArray state = m_settings->layout(LayoutVersion);
     if (state.isEmpty() || !m_window->restoreState(state, LayoutVersion) || !isSane()) {
         placeDefault();
     }
     updateTitles();
 }
 
+QByteArray Panels::state() const
+{
+    return m_shown ? m_window->saveState(LayoutVersion) : m_state;
+}
+
+void Panels::arrange(LayoutId layout)
+{
+    placeDefault();
+    dock(PanelId::Tokens)->setVisible(layout == LayoutId::Debug);
+    dock(PanelId::Table)->setVisible(layout == LayoutId::Debug);
+    for (const auto id : {PanelId::Input, PanelId::Inspector}) {
+        dock(id)->setVisible(layout != LayoutId::Figure);
+    }
+    updateTitles();
+}
+
+void Panels::restore()
+{
+    apply(m_settings->layout(LayoutVersion));
+}
+
 void Panels::save()
 {
-    m_settings->saveLayout(m_window->saveGeometry(),
-                           m_shown ? m_window->saveState(LayoutVersion) : m_state, LayoutVersion);
+    m_settings->saveLayout(m_window->saveGeometry(), state(), LayoutVersion);
 }
 
 void Panels::reset()
@@ -238,9 +251,7 @@ void Panels::setShown(bool shown)
     }
     m_shown = shown;
     if (shown) {
-        if (m_state.isEmpty() || !m_window->restoreState(m_state, LayoutVersion) || !isSane()) {
-            placeDefault();
-        }
+        apply(m_state);
     } else {
         for (PanelDock* one : m_docks) {
             one->hide();

@@ -15,6 +15,13 @@ class Settings;
 
 enum class PanelId { Input, Tokens, Inspector, Table, Count };
 
+/// Layouts that come with the program.
+enum class LayoutId {
+    Learn,  ///< input and inspector
+    Debug,  ///< every panel
+    Figure, ///< only heads and map
+};
+
 /// A dock whose content is made when it is first seen.
 class PanelDock : public QDockWidget {
     Q_OBJECT
@@ -34,6 +41,7 @@ class Panels : public QObject {
     Q_OBJECT
 public:
     using Make = std::function<QWidget*()>;
+    static constexpr int LayoutVersion = 1; ///< goes up with every change of the docks
     /// @param makers by PanelId.
     Panels(QMainWindow* window, Settings* settings, std::vector<Make> makers);
 
@@ -45,6 +53,10 @@ public:
     void restore();
     void save();
     void reset();
+    void arrange(LayoutId layout);
+    [[nodiscard]] QByteArray state() const;
+    /// Places the docks as in @p state; as by default when it is no good.
+    void apply(const QByteArray& state);
     /// No docks around the start page; the ones that were there come back.
     void setShown(bool shown);
     /// Opens the panel in front of its neighbours and returns its content.

@@ -62,7 +62,6 @@ void MainWindow::connectCommands()
             [this] { m_panels->cycle(1, m_heatmap, m_heads->grid()); });
     connect(a[ActionId::PreviousPanel], &QAction::triggered, this,
             [this] { m_panels->cycle(-1, m_heatmap, m_heads->grid()); });
-    connect(a[ActionId::ResetLayout], &QAction::triggered, m_panels, &Panels::reset);
     connect(a[ActionId::CancelWork], &QAction::triggered, m_services.engine,
             &EngineService::cancelAll);
     connect(a[ActionId::AboutQt], &QAction::triggered, qApp, &QApplication::aboutQt);

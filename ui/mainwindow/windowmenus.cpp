@@ -1,11 +1,12 @@
 // Menu bar and tool bar.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mainwindow/actions.h"
+#include "mainwindow/layouts.h"
 #include "mainwindow/mainwindow.h"
 #include "mainwindow/panels.h"
 #include "widgets/glyphs.h"
-#include "widgets/segmentedcontrol.h"
 #include "widgets/labels.h"
+#include "widgets/segmentedcontrol.h"
 
 #include <QMenu>
 #include <QMenuBar>
@@ -102,7 +103,8 @@ void MainWindow::buildMenus()
         m_menus.window->addAction(m_panels->dock(id)->toggleViewAction());
     }
     m_menus.window->addSeparator();
-    addAll(m_menus.window, a, {ActionId::ResetLayout, ActionId::CancelWork});
+    m_layouts->setMenu(m_menus.layouts = m_menus.window->addMenu(QString()));
+    addAll(m_menus.window, a, {ActionId::CancelWork});
 
     m_menus.help = bar->addMenu(QString());
     addAll(m_menus.help, a,
@@ -175,6 +177,7 @@ void MainWindow::retranslateMenus()
     m_menus.language->setTitle(tr("&Language"));
     m_menus.masks->setTitle(tr("&Masks"));
     m_menus.window->setTitle(tr("&Window"));
+    m_menus.layouts->setTitle(tr("&Layouts"));
     m_menus.help->setTitle(tr("&Help"));
     m_toolBar->setWindowTitle(tr("Tool bar"));
     QAction* table = m_panels->dock(PanelId::Table)->toggleViewAction();

@@ -153,6 +153,36 @@ void Settings::resetLayout()
     m_store->remove("layout");
 }
 
+std::vector<NamedLayout> Settings::namedLayouts(int version) const
+{
+    std::vector<NamedLayout> layouts;
+    const int count = m_store->beginReadArray("layouts");
+    for (int i = 0; i < count; ++i) {
+        m_store->setArrayIndex(i);
+        NamedLayout layout{m_store->value("name").toString(),
+                           m_store->value("state").toByteArray()};
+        if (m_store->value("version").toInt() == version && !layout.name.isEmpty() &&
+            !layout.state.isEmpty()) {
+            layouts.push_back(std::move(layout));
+        }
+    }
+    m_store->endArray();
+    return layouts;
+}
+
+void Settings::setNamedLayouts(const std::vector<NamedLayout>& layouts, int version)
+{
+    m_store->remove("layouts");
+    m_store->beginWriteArray("layouts", static_cast<int>(layouts.size()));
+    for (std::size_t i = 0; i < layouts.size(); ++i) {
+        m_store->setArrayIndex(static_cast<int>(i));
+        m_store->setValue("name", layouts[i].name);
+        m_store->setValue("state", layouts[i].state);
+        m_store->setValue("version", version);
+    }
+    m_store->endArray();
+}
+
 QString Settings::recoveryFolder() const
 {
     const QString base =

@@ -7,6 +7,7 @@
 #include <QString>
 #include <QStringList>
 #include <memory>
+#include <vector>
 
 namespace heed::ui {
 
@@ -24,6 +25,13 @@ struct ExportSettings {
     bool cellNumbers = true;
     QString folder; ///< "" = none yet
     bool operator==(const ExportSettings&) const = default;
+};
+
+/// A dock state that was given a name.
+struct NamedLayout {
+    QString name;
+    QByteArray state;
+    bool operator==(const NamedLayout&) const = default;
 };
 
 /// A thin, typed front of QSettings; values that make no sense fall back to their defaults.
@@ -51,6 +59,9 @@ public:
     [[nodiscard]] QByteArray layout(int version) const;
     void saveLayout(const QByteArray& geometry, const QByteArray& layout, int version);
     void resetLayout();
+    /// Layouts saved under a name by this layout version; those without name or state are left out.
+    [[nodiscard]] std::vector<NamedLayout> namedLayouts(int version) const;
+    void setNamedLayouts(const std::vector<NamedLayout>& layouts, int version);
 
     /// Where recovery copies live.
     [[nodiscard]] QString recoveryFolder() const;

@@ -15,6 +15,7 @@ private Q_SLOTS:
     void nonsenseFallsBackToTheDefaults();
     void recentFilesAreNewestFirstAndDistinct();
     void aLayoutOfAnotherVersionIsIgnored();
+    void layoutsHaveNames();
 };
 
 void SettingsTest::valuesComeBack()
@@ -87,6 +88,23 @@ void SettingsTest::aLayoutOfAnotherVersionIsIgnored()
     settings.resetLayout();
     QVERIFY(settings.layout(3).isEmpty());
     QVERIFY(settings.geometry().isEmpty());
+}
+
+void SettingsTest::layoutsHaveNames()
+{
+    QTemporaryDir folder;
+    const std::vector<NamedLayout> layouts{{"one", "state 1"}, {"二/2", QByteArray("\0\1", 2)}};
+    {
+        Settings settings(folder.path());
+        QVERIFY(settings.namedLayouts(1).empty());
+        settings.setNamedLayouts({{"old", "x"}, {"older", "x"}, {"oldest", "x"}}, 1);
+        settings.setNamedLayouts(layouts, 1);
+    }
+    Settings settings(folder.path());
+    QVERIFY(settings.namedLayouts(1) == layouts);
+    QVERIFY(settings.namedLayouts(2).empty());
+    settings.setNamedLayouts({{"", "state"}, {"name", ""}}, 1);
+    QVERIFY(settings.namedLayouts(1).empty());
 }
 
 QTEST_GUILESS_MAIN(SettingsTest)

@@ -1,32 +1,27 @@
-// The whole window on the real engine: typing, masks, heads, pinning, undo, languages, layouts.
+// The whole window on the real engine: typing, masks, heads, pinning, undo, languages.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "windowbench.h"
 
 #include "dialogs/commandpalette.h"
 #include "dialogs/exportdialog.h"
 #include "mainwindow/panels.h"
-#include "mainwindow/startpage.h"
 #include "views/heatmapview.h"
-#include "widgets/maskpicture.h"
+#include "widgets/labels.h"
 #include "widgets/messagebar.h"
-#include "widgets/switchbutton.h"
 #include "widgets/theme.h"
-#include "widgets/tokenstrip.h"
 
 #include <QApplication>
-#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRegularExpression>
-#include <QScrollBar>
 #include <QSignalSpy>
 #include <QSpinBox>
+#include <QStatusBar>
 #include <QTableView>
 #include <QTest>
-#include <QWheelEvent>
 
 using namespace heed;
 using namespace heed::ui;
@@ -90,15 +85,11 @@ private Q_SLOTS:
     void tabReachesEveryPanel();
     void panelsCycle();
     void languageSwitchesLive();
-    void junkLayoutFallsBack();
     void viewsGoBack();
     void findWalksThroughTokens();
     void tableShowsTheCells();
-    void smallWindowsCutNothing();
-    void wheelScrollsTheInput();
-    void startPageCutsNoText();
-    void masksStandBesideTheirPicture();
-    void lineUnderTheMenusIsWhole();
+    void paletteFindsThemesAndLanguages();
+    void messagesGiveWayToTheCell();
 
 private:
     Theme* m_theme = nullptr;
@@ -424,23 +415,6 @@ void TestMainWindow::languageSwitchesLive()
     QTRY_COMPARE(bench.window->menuBar()->actions().first()->text(), QStringLiteral("&File"));
 }
 
-void TestMainWindow::junkLayoutFallsBack()
-{
-    Bench bench(m_theme);
-    bench.window.reset();
-    bench.settings.saveLayout("junk", "more junk", 1);
-    bench.open(m_theme);
-    bench.action(ActionId::Example)->trigger();
-    QTRY_VERIFY(bench.settled());
-    for (const auto id : {PanelId::Input, PanelId::Inspector}) {
-        QVERIFY(bench.window->panels()->dock(id)->isVisible());
-    }
-    QVERIFY(bench.window->width() >= 800);
-    bench.window->panels()->dock(PanelId::Inspector)->close();
-    bench.action(ActionId::ResetLayout)->trigger();
-    QVERIFY(bench.window->panels()->dock(PanelId::Inspector)->isVisible());
-}
-
 void TestMainWindow::viewsGoBack()
 {
     Bench bench(m_theme);
@@ -498,116 +472,55 @@ void TestMainWindow::tableShowsTheCells()
     QCOMPARE(bench.selection()->pinned(), (CellRef{3, 1}));
 }
 
-void TestMainWindow::smallWindowsCutNothing()
+void TestMainWindow::paletteFindsThemesAndLanguages()
 {
     Bench bench(m_theme);
-    bench.window->resize(900, 560);
-    bench.action(ActionId::Example)->trigger();
-    QTRY_VERIFY(bench.settled());
-    QTest::qWait(50);
-    QCOMPARE(bench.window->size(), QSize(900, 560));
-    const QRect window = bench.window->rect();
-    for (const QWidget* widget : bench.window->findChildren<QWidget*>()) {
-        const bool labels =
-            qobject_cast<const QLabel*>(widget) || qobject_cast<const QAbstractButton*>(widget);
-        if (!labels || !widget->isVisible() || widget->objectName().startsWith("qt_")) {
-            continue;
-        }
-        const QRect place(widget->mapTo(bench.window.get(), QPoint()), widget->size());
-        QVERIFY2(place.left() >= 0 && place.right() <= window.right(),
-                 qPrintable(widget->accessibleName()));
-        QVERIFY2(widget->width() >= widget->minimumSizeHint().width(),
-                 qPrintable(widget->accessibleName()));
-    }
-    // Most of the centre is the map's.
-    const QWidget* centre = bench.window->centralWidget();
-    QVERIFY(bench.window->heatmap()->width() * 100 >= centre->width() * 45);
-    const auto* table = bench.window->findChild<QTableView*>();
-    for (int column = 0; column < table->model()->columnCount(); ++column) {
-        QVERIFY(table->isColumnHidden(column) ||
-                table->columnWidth(column) >= table->horizontalHeader()->sectionSizeHint(column));
-    }
-}
-
-void TestMainWindow::wheelScrollsTheInput()
-{
-    Bench bench(m_theme);
-    bench.window->resize(1440, 600);
-    bench.action(ActionId::Example)->trigger();
-    QTRY_VERIFY(bench.settled());
-    QWidget* panel = bench.window->panels()->bring(PanelId::Input);
-    auto* bar = static_cast<QAbstractScrollArea*>(panel)->verticalScrollBar();
-    QTRY_VERIFY(bar->maximum() > 0);
-    const Source before = bench.document()->source();
-    for (const char* name : {"QLabel", "heed::ui::MaskPicture", "QSpinBox", "QComboBox"}) {
-        QWidget* over = nullptr;
-        for (QWidget* widget : panel->findChildren<QWidget*>()) {
-            if (over == nullptr && widget->inherits(name) && widget->isVisible() &&
-                !widget->hasFocus()) {
-                over = widget;
+    for (const char* language : {"en", "zh_CN"}) {
+        bench.window->setLanguage(QLatin1String(language));
+        QCoreApplication::processEvents();
+        CommandPalette* palette = bench.window->commandPalette();
+        palette->open();
+        const auto first = [&](const QString& pattern) {
+            palette->field()->setText(pattern);
+            QSet<QAction*> found;
+            for (int row = 0; row < 3; ++row) {
+                found.insert(palette->model()->action(row));
             }
+            return found;
+        };
+        const QSet<QAction*> themes{bench.action(ActionId::ThemeSystem),
+                                    bench.action(ActionId::ThemeLight),
+                                    bench.action(ActionId::ThemeDark)};
+        const QSet<QAction*> languages{bench.action(ActionId::LanguageSystem),
+                                       bench.action(ActionId::LanguageEnglish),
+                                       bench.action(ActionId::LanguageChinese)};
+        for (const char* word : {"theme", "主题"}) {
+            QCOMPARE(first(QString::fromUtf8(word)), themes);
         }
-        QVERIFY2(over != nullptr, name);
-        bar->setValue(0);
-        const QPoint at = over->rect().center();
-        QWheelEvent notch(at, over->mapToGlobal(at), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
-                          Qt::NoScrollPhase, false);
-        QSpontaneKeyEvent::setSpontaneous(&notch); // only real ones reach the parents
-        qApp->notify(over, &notch);
-        QVERIFY2(bar->value() > 0, name);
-    }
-    QVERIFY(bench.document()->source() == before);
-}
-
-void TestMainWindow::startPageCutsNoText()
-{
-    Bench bench(m_theme);
-    for (const int height : {900, 320}) {
-        bench.window->resize(900, height);
-        QTest::qWait(20);
-        const QWidget* page = bench.window->findChild<StartPage*>();
-        for (const QLabel* label : page->findChildren<QLabel*>()) {
-            if (label->isVisible() && label->wordWrap()) {
-                QVERIFY2(label->height() >= label->heightForWidth(label->width()),
-                         qPrintable(label->text()));
-            }
+        for (const char* word : {"language", "语言"}) {
+            QCOMPARE(first(QString::fromUtf8(word)), languages);
+        }
+        palette->hide();
+        for (const QAction* action : CommandPalette::commandsOf(bench.window.get())) {
+            const QString name = CommandModel::nameOf(action);
+            static const QRegularExpression mark(QStringLiteral("&|\\([A-Z]\\)"));
+            QVERIFY2(!mark.match(name).hasMatch(), qPrintable(name));
+            QVERIFY2(!mark.match(action->toolTip()).hasMatch(), qPrintable(action->toolTip()));
         }
     }
 }
 
-void TestMainWindow::masksStandBesideTheirPicture()
+void TestMainWindow::messagesGiveWayToTheCell()
 {
     Bench bench(m_theme);
     bench.action(ActionId::Example)->trigger();
     QTRY_VERIFY(bench.settled());
-    QTest::qWait(50);
-    QWidget* panel = bench.window->panels()->bring(PanelId::Input);
-    const auto placeIn = [panel](const QWidget* widget) {
-        return QRect(widget->mapTo(panel, QPoint()), widget->size());
-    };
-    const auto* picture = panel->findChild<MaskPicture*>();
-    const SwitchButton* causal = nullptr;
-    for (const auto* button : panel->findChildren<SwitchButton*>()) {
-        if (button->accessibleName() == QLatin1String("Causal mask")) {
-            causal = button;
-        }
-    }
-    QVERIFY(causal != nullptr && picture->isVisible());
-    QVERIFY(placeIn(picture).left() > placeIn(causal).right());
-    QVERIFY(placeIn(picture).bottom() > placeIn(causal).bottom());
-    QVERIFY(placeIn(picture).top() < placeIn(causal).top());
-    QVERIFY(panel->rect().contains(placeIn(panel->findChild<TokenStrip*>())));
-}
-
-void TestMainWindow::lineUnderTheMenusIsWhole()
-{
-    Bench bench(m_theme);
-    const QMenuBar* bar = bench.window->menuBar();
-    const QImage image = bench.window->menuBar()->grab().toImage();
-    const QRgb line = coloursOf(bar->palette()).line.rgb();
-    for (int x = 0; x < image.width(); ++x) {
-        QCOMPARE(image.pixel(x, image.height() - 1), line);
-    }
+    bench.window->heatmap()->goToCell({3, 1});
+    const auto* cell = bench.window->statusBar()->findChild<ElidedLabel*>();
+    QTRY_VERIFY(cell->isVisible() && !cell->text().isEmpty());
+    bench.window->statusBar()->showMessage(QStringLiteral("Figure written"), 100);
+    QVERIFY(!cell->isVisible());
+    QTRY_VERIFY(cell->isVisible());
 }
 
 QTEST_MAIN(TestMainWindow)
