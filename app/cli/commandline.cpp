@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <exception>
 #include <filesystem>
 #include <new>
@@ -132,6 +133,20 @@ int reportParseError(const CLI::App& root, const CLI::ParseError& error, const C
     return status(ExitCode::Usage);
 }
 
+int printOut(const std::string& text)
+{
+    const Console console;
+    auto printed = console.print(text);
+    if (printed) {
+        printed = console.flush();
+    }
+    if (!printed) {
+        console.error(describe(printed.error()));
+        return status(exitCodeOf(printed.error().code));
+    }
+    return status(ExitCode::Fine);
+}
+
 int run(const Action& action)
 {
     const Interrupt interrupt;
@@ -141,9 +156,10 @@ int run(const Action& action)
     if (code) {
         return status(*code);
     }
-    if (code.error().code != Code::Cancelled) {
-        console.error(describe(code.error()));
+    if (code.error().code == Code::Cancelled) {
+        return interrupt.exitStatus();
     }
+    console.error(describe(code.error()));
     return status(exitCodeOf(code.error().code));
 }
 
@@ -196,15 +212,9 @@ int parseAndRun(int argc, char** argv)
         std::reverse(arguments.begin(), arguments.end()); // as the parser wants them
         tree.root().parse(std::move(arguments));
     } catch (const CLI::CallForHelp&) {
-        const Console console;
-        const CLI::App& app = deepestParsed(tree.root());
-        return console.print(app.help()) && console.flush() ? status(ExitCode::Fine)
-                                                            : status(ExitCode::Input);
+        return printOut(deepestParsed(tree.root()).help());
     } catch (const CLI::CallForVersion&) {
-        const Console console;
-        return console.print("heedmap " HEED_VERSION "\n") && console.flush()
-                   ? status(ExitCode::Fine)
-                   : status(ExitCode::Input);
+        return printOut("heedmap " HEED_VERSION "\n");
     } catch (const CLI::ParseError& error) {
         return reportParseError(tree.root(), error, Console());
     }
@@ -301,6 +311,9 @@ std::string CommandTree::misplaced() const
 
 int runProgram(int argc, char** argv)
 {
+    // A file over the limit of the system (ulimit -f) is then an error of its write, like a full
+    // disk, and not the end of the program.
+    std::signal(SIGXFSZ, SIG_IGN);
     try {
         return parseAndRun(argc, argv);
     } catch (const std::bad_alloc&) {

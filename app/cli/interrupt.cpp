@@ -1,8 +1,6 @@
-// Ctrl+C as a stop token.
+// The signals that ask a program to stop, as a stop token.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "interrupt.h"
-
-#include "console.h"
 
 #include <cerrno>
 #include <ctime>
@@ -18,6 +16,11 @@ Interrupt::Interrupt()
 {
     sigemptyset(&m_signals);
     sigaddset(&m_signals, SIGINT);
+    sigaddset(&m_signals, SIGTERM);
+    struct sigaction hangUp = {};
+    if (sigaction(SIGHUP, nullptr, &hangUp) == 0 && hangUp.sa_handler != SIG_IGN) {
+        sigaddset(&m_signals, SIGHUP); // nohup ignores it, and so do we then
+    }
     pthread_sigmask(SIG_BLOCK, &m_signals, &m_before);
     m_thread = std::thread([this] { wait(); });
 }
@@ -38,12 +41,13 @@ void Interrupt::wait()
     if (m_done) {
         return;
     }
+    m_signal = signal;
     m_source.request_stop();
     const timespec grace{GraceSeconds, 0};
     while (sigtimedwait(&m_signals, nullptr, &grace) < 0 && errno == EINTR) {
     }
     if (!m_done) {
-        _exit(static_cast<int>(ExitCode::Interrupted));
+        _exit(exitStatus());
     }
 }
 

@@ -1,4 +1,4 @@
-// Ctrl+C as a stop token.
+// The signals that ask a program to stop, as a stop token.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
@@ -9,9 +9,9 @@
 
 namespace heed::cli {
 
-/// While it lives, SIGINT asks the stop token to stop instead of ending the process. A second
-/// SIGINT, or work that does not stop in time, ends the process with status 130. Create it before
-/// any other thread, so that they inherit the blocked signal.
+/// While it lives, SIGINT, SIGTERM and SIGHUP ask the stop token to stop instead of ending the
+/// process. A second one, or work that does not stop in time, ends the process with exitStatus().
+/// Create it before any other thread, so that they inherit the blocked signals.
 class Interrupt {
 public:
     Interrupt();
@@ -20,12 +20,15 @@ public:
     Interrupt& operator=(const Interrupt&) = delete;
 
     [[nodiscard]] std::stop_token token() const { return m_source.get_token(); }
+    /// What a shell expects after the signal that came: 128 and its number.
+    [[nodiscard]] int exitStatus() const { return 128 + m_signal; }
 
 private:
     void wait();
 
     std::stop_source m_source;
     std::atomic<bool> m_done = false;
+    std::atomic<int> m_signal = SIGINT; ///< the first that came
     sigset_t m_signals = {};
     sigset_t m_before = {};
     std::thread m_thread;

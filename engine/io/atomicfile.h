@@ -12,11 +12,13 @@
 namespace heed::detail {
 
 /// Bytes go to a temporary file beside the wanted one; commit() renames it. Without commit() the
-/// temporary is removed and the old file stays as it was. A pipe or a device (/dev/stdout) is
-/// written directly: it cannot be replaced.
+/// temporary is removed and the old file stays as it was. Where the file system can, the temporary
+/// has no name before commit(), so that not even a killed program leaves it. A pipe or a device
+/// (/dev/stdout) is written directly: it cannot be replaced.
 class AtomicFile {
 public:
-    /// A symbolic link is followed, so that the link stays. Call open() before anything else.
+    /// A symbolic link is followed, so that the link stays, also to a file that is not there yet.
+    /// Call open() before anything else.
     explicit AtomicFile(std::filesystem::path path)
         : m_path(std::move(path))
     {
@@ -34,7 +36,8 @@ private:
     [[nodiscard]] tl::unexpected<Error> systemError(int number) const;
 
     std::filesystem::path m_path;
-    std::string m_temporary; ///< empty when the file is written directly
+    std::string m_temporary; ///< empty while it has no name, and when the file is written directly
+    bool m_isDirect = false;
     int m_descriptor = -1;
 };
 

@@ -4,8 +4,12 @@
 
 #include <bit>
 #include <cmath>
+#include <csignal>
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace heed;
 namespace fs = std::filesystem;
@@ -172,6 +176,46 @@ TEST(ArrayFile, keepsLinksAndPermissionsAndWritesDevices)
     const auto full = writeFile("/dev/full", toBytes("x"));
     ASSERT_FALSE(full);
     EXPECT_EQ(full.error().code, Code::Io);
+}
+
+TEST(ArrayFile, writesThroughALinkWhoseFileIsNotThereYet)
+{
+    const TemporaryFolder folder;
+    fs::create_symlink("second.npy", folder / "first.npy");
+    fs::create_symlink("real.npy", folder / "second.npy");
+    ASSERT_TRUE(writeArrays(folder / "first.npy", arrays));
+    EXPECT_TRUE(fs::is_symlink(folder / "first.npy"));
+    EXPECT_TRUE(fs::is_symlink(folder / "second.npy"));
+    EXPECT_EQ(floatsOf(openArrays(folder / "real.npy").value(), ""), four);
+
+    fs::create_symlink("loop.npy", folder / "loop.npy");
+    EXPECT_EQ(writeArrays(folder / "loop.npy", arrays).error().code, Code::Io);
+    EXPECT_TRUE(fs::is_symlink(folder / "loop.npy"));
+}
+
+TEST(ArrayFile, leavesNothingBehindWhenTheProgramIsKilled)
+{
+    const TemporaryFolder folder;
+    const std::string path = (folder / "").string();
+    const int nameless = ::open(path.c_str(), O_WRONLY | O_TMPFILE, 0600);
+    if (nameless < 0) {
+        GTEST_SKIP() << "this file system has no files without a name";
+    }
+    ::close(nameless);
+    const Bytes bytes(std::size_t{1} << 20);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const rlimit little{4096, 4096};
+        const rlimit none{0, 0};
+        ::setrlimit(RLIMIT_FSIZE, &little);
+        ::setrlimit(RLIMIT_CORE, &none);
+        std::signal(SIGXFSZ, SIG_DFL);
+        ::_exit(writeFile(folder / "x.npy", bytes) ? 0 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status));
+    EXPECT_EQ(folder.entries(), 0U);
 }
 
 // An open file goes on giving its numbers while the same path is written again.
