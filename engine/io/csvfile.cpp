@@ -141,11 +141,21 @@ private:
         return false;
     }
 
-    /// Names only. A first row with a number in it is data, so that a slip in it is an error.
+    /// Names, of which some may be missing. A first row with a cell that is a number or was meant
+    /// as one is data, so that a slip in it is an error and not a lost row.
     static bool isHeader(const std::vector<Field>& fields)
     {
+        const auto isEmpty = [](const Field& field) { return field.text.empty(); };
         return std::none_of(fields.begin(), fields.end(),
-                            [](const Field& field) { return parseNumber(field.text).has_value(); });
+                            [](const Field& field) { return looksLikeNumber(field.text); }) &&
+               !std::all_of(fields.begin(), fields.end(), isEmpty);
+    }
+
+    static bool looksLikeNumber(std::string_view text)
+    {
+        const std::size_t first = text.find_first_not_of("+-.");
+        return parseNumber(text).has_value() ||
+               (first != text.npos && text[first] >= '0' && text[first] <= '9');
     }
 
     static std::vector<std::string> textsOf(const std::vector<Field>& fields)

@@ -141,7 +141,11 @@ TEST(CsvFile, saysLineAndColumnOfAnError)
         {"1,--2\n", "input, line 1, column 2", "not a number"},
         {"1,+-2\n", "input, line 1, column 2", "not a number"},
         {"1,2 3\n", "input, line 1, column 2", "not a number"},
-        {"1;2\n", "input, line 1, column 1", "no row"},
+        {"1;2\n", "input, line 1, column 1", "not a number"},
+        {"1e400\n1\n", "input, line 1, column 1", "not a number"},
+        {"0x1,-0x2\n1,2\n", "input, line 1, column 1", "not a number"},
+        {"-.5.,a\n1,2\n", "input, line 1, column 1", "not a number"},
+        {",\n1,2\n", "input, line 1, column 1", "\"\" is not a number"},
         {std::string("1,2\0\n", 5), "input, line 1, column 2", "not a number"},
     };
     for (const Row& row : rows) {
