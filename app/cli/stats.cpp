@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -129,8 +130,17 @@ std::string itemHeading(const Run& run, std::int64_t item, bool withLayer, std::
     return text;
 }
 
+/// A mean over no row, or over a NaN in the weights.
+bool isUndefined(double value)
+{
+    return std::isnan(value);
+}
+
 std::string metricText(double value)
 {
+    if (isUndefined(value)) {
+        return "–";
+    }
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), "%.3f", value);
     return text.data();
@@ -177,15 +187,19 @@ std::string tableText(const Run& run, const std::vector<HeadResult>& results,
         }
         text += "\n" + linksText(run, result);
     }
-    text += "\nMeans over the rows of real tokens. entropy in nats; relative: share of the "
-            "largest\npossible; distance in tokens; previous, self, sink: weight on the token "
-            "before, on\nitself, on the first; confidence: mean of the strongest weight.\n";
+    text += "\nMeans over the rows of real tokens; – where no row takes part. entropy in nats;\n"
+            "relative: share of the largest possible, rows of one visible key left out;\n"
+            "distance in tokens; previous, self, sink: weight on the token before, on itself,\n"
+            "on the first (previous and sink leave out row 0); confidence: mean of the\n"
+            "strongest weight.\n";
     return text;
 }
 
 nlohmann::json metricValue(double value)
 {
-    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(numberText(value));
+    return isUndefined(value)     ? nlohmann::json()
+           : std::isfinite(value) ? nlohmann::json(value)
+                                  : nlohmann::json(numberText(value));
 }
 
 std::string jsonText(const Run& run, const std::vector<HeadResult>& results)
@@ -252,7 +266,8 @@ std::string csvText(const Run& run, const std::vector<HeadResult>& results, bool
         text += std::to_string(result.map.layer) + "," + std::to_string(result.map.item) + "," +
                 std::to_string(result.map.head);
         for (const Column& column : Columns) {
-            text += "," + numberText(result.metrics.*column.value);
+            const double value = result.metrics.*column.value;
+            text += "," + (isUndefined(value) ? std::string() : numberText(value));
         }
         text += "," + std::to_string(result.metrics.rows) + "," +
                 std::to_string(result.metrics.emptyRows) + "\n";

@@ -20,10 +20,8 @@ public:
         m_sum += value;
         ++m_count;
     }
-    [[nodiscard]] double value() const
-    {
-        return m_count == 0 ? 0.0 : m_sum / static_cast<double>(m_count);
-    }
+    /// NaN without values.
+    [[nodiscard]] double value() const { return m_sum / static_cast<double>(m_count); }
 
 private:
     double m_sum = 0;

@@ -5,6 +5,7 @@
 #include "widgets/theme.h"
 
 #include <QApplication>
+#include <cmath>
 
 namespace heed::ui {
 
@@ -123,6 +124,9 @@ QVariant HeadMetricsModel::data(const QModelIndex& index, int role) const
             return metrics->self;
         }
     }();
+    if (std::isnan(value)) { // no row takes part in the mean
+        return role == SortRole ? QVariant(-1.0) : QVariant(QStringLiteral("–"));
+    }
     return role == SortRole ? QVariant(value) : QVariant(QString::number(value, 'f', 2));
 }
 

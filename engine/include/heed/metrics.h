@@ -7,8 +7,8 @@
 
 namespace heed {
 
-/// Means over the query rows of one map that are real (not padding) and have at least one allowed
-/// key.
+/// Means over the query rows of one map that are real (not padding) and have an allowed key. A mean
+/// over no row is NaN.
 struct HeadMetrics {
     double entropy = 0; ///< nats, −Σ w ln w
     double relativeEntropy =

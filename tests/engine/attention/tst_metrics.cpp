@@ -47,7 +47,7 @@ double meanOf(const std::vector<double>& values)
     for (const double value : values) {
         sum += value;
     }
-    return values.empty() ? 0.0 : sum / static_cast<double>(values.size());
+    return sum / static_cast<double>(values.size());
 }
 
 /// The definitions, with a full pass over the matrix.
@@ -104,15 +104,24 @@ HeadMetrics plainMetrics(const Tensor& weights, const std::vector<bool>& real)
     return metrics;
 }
 
+/// Two means over no row are equal.
+void expectNear(double a, double b, double distance)
+{
+    EXPECT_EQ(std::isnan(a), std::isnan(b));
+    if (!std::isnan(a)) {
+        EXPECT_NEAR(a, b, distance);
+    }
+}
+
 void expectEqual(const HeadMetrics& a, const HeadMetrics& b)
 {
-    EXPECT_NEAR(a.entropy, b.entropy, 1e-5);
-    EXPECT_NEAR(a.relativeEntropy, b.relativeEntropy, 1e-6);
-    EXPECT_NEAR(a.distance, b.distance, 1e-4);
-    EXPECT_NEAR(a.previousToken, b.previousToken, 1e-7);
-    EXPECT_NEAR(a.self, b.self, 1e-7);
-    EXPECT_NEAR(a.firstTokenSink, b.firstTokenSink, 1e-7);
-    EXPECT_NEAR(a.confidence, b.confidence, 1e-6);
+    expectNear(a.entropy, b.entropy, 1e-5);
+    expectNear(a.relativeEntropy, b.relativeEntropy, 1e-6);
+    expectNear(a.distance, b.distance, 1e-4);
+    expectNear(a.previousToken, b.previousToken, 1e-7);
+    expectNear(a.self, b.self, 1e-7);
+    expectNear(a.firstTokenSink, b.firstTokenSink, 1e-7);
+    expectNear(a.confidence, b.confidence, 1e-6);
     EXPECT_EQ(a.rows, b.rows);
     EXPECT_EQ(a.emptyRows, b.emptyRows);
 }
@@ -150,11 +159,28 @@ TEST(HeadMetrics, ofKnownPatterns)
     EXPECT_EQ(own.entropy, 0);
     EXPECT_EQ(own.distance, 0);
     EXPECT_EQ(own.confidence, 1);
-    EXPECT_EQ(own.relativeEntropy, 0) << "no row has two visible keys";
+    EXPECT_TRUE(std::isnan(own.relativeEntropy)) << "no row has two visible keys";
     EXPECT_EQ(headMetrics(*mapsOf(previous), {}, {}, {}).value().previousToken, 1);
     const HeadMetrics even = headMetrics(*mapsOf(uniform), {}, {}, {}).value();
     EXPECT_NEAR(even.relativeEntropy, 1, 1e-6);
     EXPECT_EQ(even.firstTokenSink, 0.25);
+}
+
+TEST(HeadMetrics, overNoRowAreUndefined)
+{
+    const HeadMetrics one = headMetrics(*mapsOf(Tensor({1, 1}, {1})), {}, {}, {}).value();
+    EXPECT_EQ(one.rows, 1);
+    EXPECT_EQ(one.self, 1);
+    EXPECT_TRUE(std::isnan(one.previousToken)) << "the only token has none before it";
+    EXPECT_TRUE(std::isnan(one.firstTokenSink)) << "row 0 takes no part";
+    const HeadMetrics masked = headMetrics(*mapsOf(Tensor({3, 3})), {}, {}, {}).value();
+    EXPECT_EQ(masked.rows, 0);
+    EXPECT_EQ(masked.emptyRows, 3);
+    for (const double mean :
+         {masked.entropy, masked.relativeEntropy, masked.distance, masked.previousToken,
+          masked.self, masked.firstTokenSink, masked.confidence}) {
+        EXPECT_TRUE(std::isnan(mean));
+    }
 }
 
 TEST(HeadMetrics, ofARowWithNaNAreNaN)
