@@ -154,9 +154,7 @@ std::string printable(std::string_view text)
     while (index < static_cast<std::int32_t>(text.size())) {
         const std::int32_t begin = index;
         const UChar32 point = nextCodePoint(text, index);
-        if (point == '\n') {
-            result += '\n';
-        } else if (point < 0 || u_charType(point) == U_CONTROL_CHAR) {
+        if (point < 0 || u_charType(point) == U_CONTROL_CHAR) {
             char escaped[8] = {};
             for (std::int32_t i = begin; i < index; ++i) {
                 std::snprintf(escaped, sizeof escaped, "\\x%02x",

@@ -65,8 +65,8 @@ private:
     bool m_coloured = false;
 };
 
-/// @p text with control characters and invalid UTF-8 made visible, so that a file or a token cannot
-/// steer the terminal.
+/// @p text with control characters, line breaks among them, and invalid UTF-8 made visible, so that
+/// a name in a file or a token cannot steer the terminal nor look like a line of ours.
 [[nodiscard]] std::string printable(std::string_view text);
 
 /// Columns @p text takes on a terminal: wide characters (CJK) count two, combining ones none.

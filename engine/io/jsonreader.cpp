@@ -41,6 +41,18 @@ private:
     const char** m_reached;
 };
 
+/// The library's messages repeat what it read, which may be a number of megabytes.
+std::string shortened(const std::string& message)
+{
+    constexpr std::size_t most = 200;
+    constexpr std::size_t kept = 40; // of what was read
+    const auto begin = message.find('\'');
+    if (message.size() <= most || begin == message.npos) {
+        return printable(message);
+    }
+    return printable(message.substr(0, begin + 1 + kept)) + "…'";
+}
+
 class Adapter : public nlohmann::json_sax<nlohmann::json> {
 public:
     explicit Adapter(JsonVisitor& visitor, std::function<void()> beforeEvent)
@@ -149,7 +161,7 @@ Expected<void> parseJson(std::string_view text, const std::string& where, JsonVi
         return badFormat(where, base + visitor.m_refusedAt, visitor.m_refusal);
     }
     return badFormat(where, base + adapter.position(),
-                     "This is not JSON: " + printable(adapter.problem()) + ".");
+                     "This is not JSON: " + shortened(adapter.problem()) + ".");
 }
 
 std::string jsonString(std::string_view text)

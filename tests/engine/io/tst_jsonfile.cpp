@@ -159,6 +159,14 @@ TEST(JsonFile, refusesWhatIsNoArray)
     EXPECT_TRUE(json(std::string(32, '[') + std::string(32, ']')));
 }
 
+TEST(JsonFile, repeatsOnlyTheStartOfALongNumber)
+{
+    const auto file = json("[" + std::string(5'000'000, '9') + "e99999]");
+    ASSERT_FALSE(file);
+    EXPECT_NE(file.error().message.find("99999999"), std::string::npos);
+    EXPECT_LT(file.error().message.size(), 150U);
+}
+
 TEST(JsonFile, saysWhereARowIsTooShort)
 {
     const auto file = json("{\"w\": [[1, 2],\n [3]]}");
