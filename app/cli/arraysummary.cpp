@@ -113,6 +113,11 @@ Expected<ArraySummary> summarise(const ArrayFile& file, const ArrayInfo& info,
     }
     const std::span<const float> mapped = file.mapped(info.name);
     if (!mapped.empty()) {
+        // Takes no memory, but the user asked for no range, and terabytes would take hours.
+        if (execution.memoryBudget > 0 &&
+            mapped.size_bytes() > static_cast<std::size_t>(execution.memoryBudget)) {
+            return ArraySummary{};
+        }
         return rangeOf<float>(mapped.size(), [mapped](std::size_t i) { return mapped[i]; });
     }
     constexpr std::int64_t widest = 8; // bytes an element takes at most once it is read

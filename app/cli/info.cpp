@@ -6,6 +6,7 @@
 #include "sourceoptions.h"
 
 #include "heed/session.h"
+#include "heed/unreadablearrays.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -38,6 +39,7 @@ struct FileReport {
     std::vector<std::pair<std::string, std::string>> facts;
     std::vector<std::pair<ArrayInfo, ArraySummary>> arrays;
     TokenTexts tokens;
+    std::vector<std::pair<std::string, Error>> unreadable;
 };
 
 Expected<FileReport> reportSession(FileReport report)
@@ -82,6 +84,10 @@ Expected<FileReport> reportFile(const fs::path& path, const Execution& execution
     std::erase_if(report.facts, [&report](const auto& fact) {
         return (fact.first == "tokens" && !report.tokens.queries.empty()) ||
                (fact.first == "key_tokens" && !report.tokens.keys.empty());
+    });
+    report.unreadable = unreadableArrays(**file);
+    std::erase_if(report.unreadable, [&report](const auto& array) {
+        return array.first == "tokens" && !report.tokens.queries.empty();
     });
     for (const ArrayInfo& info : (*file)->arrays()) {
         auto summary = summarise(**file, info, execution);
@@ -151,6 +157,9 @@ std::string reportText(const FileReport& report, const Console& console)
     for (const auto& [name, value] : report.facts) {
         text += "  " + printable(name) + ": " + shorten(printable(value), MetadataColumns) + "\n";
     }
+    for (const auto& [name, reason] : report.unreadable) {
+        text += "  " + printable(name) + ": " + printable(reason.message) + "\n";
+    }
     if (report.arrays.empty()) {
         return text;
     }
@@ -208,15 +217,17 @@ nlohmann::json reportJson(const FileReport& report)
         }
         arrays.push_back(std::move(one));
     }
+    nlohmann::json unreadable = nlohmann::json::object();
+    for (const auto& [name, reason] : report.unreadable) {
+        unreadable[name] = reason.message;
+    }
     nlohmann::json metadata = nlohmann::json::object();
     for (const auto& [name, value] : report.facts) {
         metadata[name] = value;
     }
-    nlohmann::json json = {{"path", report.path.string()},
-                           {"format", report.format},
-                           {"bytes", report.bytes},
-                           {"metadata", metadata},
-                           {"arrays", arrays}};
+    nlohmann::json json = {
+        {"path", report.path.string()}, {"format", report.format}, {"bytes", report.bytes},
+        {"metadata", metadata},         {"arrays", arrays},        {"unreadable", unreadable}};
     if (!report.tokens.queries.empty()) {
         json["tokens"] = report.tokens.queries;
     }

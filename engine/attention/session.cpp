@@ -313,6 +313,11 @@ std::string readStamps(const Json& json, std::vector<FileStamp>& stamps)
 
 Expected<FileStamp> stampOf(const std::string& option, const fs::path& path)
 {
+    // A session from elsewhere may name a pipe or a device, which has no end.
+    std::error_code error;
+    if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
+        return fail(Code::Unsupported, "This is no regular file.", path.string());
+    }
     std::ifstream file(path, std::ios::binary);
     if (!file) {
         return fail(Code::NotFound, "The file cannot be opened.", path.string());
@@ -427,7 +432,9 @@ std::vector<std::string> changedFiles(const Session& session)
         }
         const auto now = stampOf(name, *file);
         if (!now) {
-            notes.push_back(file->string() + " is missing.");
+            notes.push_back(file->string() + (now.error().code == Code::NotFound
+                                                  ? " is missing."
+                                                  : " is a folder, a pipe or a device."));
             continue;
         }
         for (const FileStamp& stamp : session.stamps) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attention/source.h"
 
+#include "heed/unreadablearrays.h"
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -154,6 +156,12 @@ Expected<std::string> chooseArray(const ArrayFile& file, const std::filesystem::
     if (file.arrays().size() == 1) {
         return file.arrays().front().name;
     }
+    const auto unreadable = unreadableArrays(file);
+    for (const auto& [name, reason] : unreadable) {
+        if (file.arrays().empty() || std::ranges::find(names, name) != names.end()) {
+            return tl::unexpected(inFile(reason, path));
+        }
+    }
     std::string wanted;
     for (const std::string& name : names) {
         wanted += (wanted.empty() ? "\"" : " or \"") + name + "\"";
@@ -173,6 +181,11 @@ Expected<Tensor> readArray(const ArrayFile& file, const std::filesystem::path& p
     const std::string where = name.empty() ? path.string() : path.string() + ", " + name;
     const ArrayInfo* info = file.find(name);
     if (info == nullptr) {
+        for (const auto& [unread, reason] : unreadableArrays(file)) {
+            if (unread == name) {
+                return tl::unexpected(inFile(reason, path));
+            }
+        }
         return fail(Code::NotFound,
                     "The file has no array \"" + name + "\"; it holds " + namesIn(file) + ".",
                     path.string());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/readers.h"
 
+#include "heed/unreadablearrays.h"
 #include "io/textpieces.h"
 
 namespace heed::detail {
@@ -78,3 +79,16 @@ std::span<const float> PlainArrayFile::mapped(const std::string& name) const
 }
 
 } // namespace heed::detail
+
+namespace heed {
+
+std::vector<std::pair<std::string, Error>> unreadableArrays(const ArrayFile& file)
+{
+    const auto* named = dynamic_cast<const detail::NamedArrayFile*>(&file);
+    if (named == nullptr) {
+        return {};
+    }
+    return {named->unreadable().begin(), named->unreadable().end()};
+}
+
+} // namespace heed

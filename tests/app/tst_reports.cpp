@@ -21,6 +21,7 @@ private Q_SLOTS:
     void statsLinks();
     void statsSkipsPadding();
     void tokensCannotSteerTheTerminal();
+    void namesCannotSteerTheTerminal();
     void maskPicture();
     void maskOfText();
     void maskOfABatchNamesEachItem();
@@ -28,6 +29,9 @@ private Q_SLOTS:
     void largeMaskIsSummarised();
     void maskJson();
     void infoOfArrays();
+    void infoOfArraysThatAreNotRead();
+    void infoWithoutARangeOverTheLimit();
+    void undefinedMeansAreNotZero();
     void infoOfAFolder();
     void infoOfASession();
     void backendsListTheReference();
@@ -241,6 +245,55 @@ void TestReports::infoOfArrays()
     QVERIFY(outcome.output.contains("9007199254740993"));
 }
 
+void TestReports::infoOfArraysThatAreNotRead()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath("a.safetensors");
+    const QByteArray header = R"({"w":{"dtype":"F8_E4M3","shape":[2,2],"data_offsets":[0,4]}})";
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray(1, static_cast<char>(header.size())) + QByteArray(7, '\0') + header +
+               "abcd");
+    file.close();
+    const Outcome text = runProgram({"info", path});
+    QCOMPARE(text.exitCode, 0);
+    QVERIFY2(text.output.contains("w: The type F8_E4M3 is not read"), text.output.constData());
+    const QJsonObject json = jsonOf(runProgram({"info", path, "--json"}));
+    QVERIFY(json.value("files")[0]["unreadable"]["w"].toString().contains("F8_E4M3"));
+    for (const char* option : {"--maps", "--input", "--qkv"}) {
+        const Outcome outcome = runProgram({"stats", option, path});
+        QCOMPARE(outcome.exitCode, 3);
+        QVERIFY2(option == QByteArray("--qkv") || outcome.errors.contains("F8_E4M3"),
+                 outcome.errors.constData());
+    }
+}
+
+void TestReports::infoWithoutARangeOverTheLimit()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath("a.npy");
+    const std::vector<float> values(1024, 7);
+    const heed::ArrayToWrite array[] = {
+        {"a", heed::ElementType::Float32, {1024}, std::as_bytes(std::span(values))}};
+    QVERIFY(heed::writeArrays(path.toStdString(), array).has_value());
+    QVERIFY(runProgram({"info", path, "--memory", "4096"}).output.contains("7 … 7"));
+    QVERIFY(!runProgram({"info", path, "--memory", "4095"}).output.contains("7 … 7"));
+}
+
+void TestReports::undefinedMeansAreNotZero()
+{
+    const QStringList one = {"--text", "Hi", "--heads", "1"};
+    QVERIFY(textOf(runProgram(with({"stats"}, one))).contains(QStringLiteral(" –")));
+    const QJsonValue head = jsonOf(runProgram(with({"stats", "--json"}, one))).value("heads")[0];
+    QVERIFY(head["previous_token"].isNull());
+    QVERIFY(head["first_token_sink"].isNull());
+    QCOMPARE(head["self"].toDouble(), 1.0);
+    const QString line = textOf(runProgram(with({"stats", "--csv"}, one))).split('\n').at(1);
+    QCOMPARE(line, QStringLiteral("0,0,0,0,,0,,1,,1,1,0"));
+    const QString masked = textOf(runProgram(with({"stats", "--mask", "~none", "--csv"}, one)));
+    QCOMPARE(masked.split('\n').at(1), QStringLiteral("0,0,0,,,,,,,,0,1"));
+}
+
 void TestReports::infoOfAFolder()
 {
     const QTemporaryDir folder;
@@ -299,6 +352,29 @@ void TestReports::benchMeasures()
     QVERIFY(json.value("results")[1]["row_stats_gflops"].toDouble() > 0);
     QVERIFY(json.value("tile_exponent").isDouble());
     QVERIFY(textOf(runProgram({"bench", "--sizes", "32"})).contains("GFLOP/s"));
+}
+
+void TestReports::namesCannotSteerTheTerminal()
+{
+    const QTemporaryDir folder;
+    const std::vector<float> values = {1, 0, 0, 1};
+    const std::string name = "a\n\x1b[31mred";
+    const heed::ArrayToWrite arrays[] = {
+        {name, heed::ElementType::Float32, {2, 2}, std::as_bytes(std::span(values))},
+        {name + "2", heed::ElementType::Float32, {2, 2}, std::as_bytes(std::span(values))}};
+    const QString path = folder.filePath("a.npz");
+    QVERIFY(heed::writeArrays(path.toStdString(), arrays).has_value());
+    for (const QStringList& arguments :
+         {QStringList{"info", path}, QStringList{"stats", "--maps", path},
+          QStringList{"mask", "show", "file(\"\n\x1b[31m\", reads=\"keep\")"},
+          QStringList{"compute", "--input", "\n\x1b[31m"}}) {
+        const Outcome outcome = runProgram(arguments);
+        const QByteArray all = outcome.output + outcome.errors;
+        QVERIFY2(all.contains("[31m"), all.constData());
+        QVERIFY2(!all.contains("\x1b"), all.constData());
+        QVERIFY2(outcome.errors.count('\n') <= 1, all.constData());
+        QVERIFY2(outcome.output.count('\n') <= 4, all.constData());
+    }
 }
 
 QTEST_GUILESS_MAIN(TestReports)

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 using namespace heed;
 namespace fs = std::filesystem;
@@ -120,6 +121,20 @@ TEST_F(SessionFile, refersToFilesRelativelyAndNoticesTheirChange)
     ASSERT_EQ(changedFiles(*back).size(), 1U);
     fs::remove(m_folder / "moved" / "data" / "x.npy");
     EXPECT_NE(changedFiles(*back).at(0).find("missing"), std::string::npos);
+}
+
+TEST_F(SessionFile, namesADeviceOrAPipeWithoutReadingIt)
+{
+    ASSERT_EQ(::mkfifo((m_folder / "pipe").c_str(), 0600), 0);
+    for (const fs::path& path : {fs::path("/dev/zero"), m_folder / "pipe"}) {
+        Session session;
+        session.source.input = path;
+        const auto notes = changedFiles(session);
+        ASSERT_EQ(notes.size(), 1U);
+        EXPECT_NE(notes.front().find("a device"), std::string::npos);
+        ASSERT_TRUE(writeSession(m_folder / "a.heed", session));
+        EXPECT_TRUE(readSession(m_folder / "a.heed").value().stamps.empty());
+    }
 }
 
 TEST_F(SessionFile, aMissingFileOrAFolderIsAnError)
