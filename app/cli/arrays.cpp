@@ -34,9 +34,9 @@ Expected<NamedArray> makeArray(std::string name, ElementType type, Shape shape,
         return tl::unexpected(elements.error());
     }
     try {
-        return NamedArray{
-            std::move(name), type, std::move(shape), std::move(axes),
-            std::vector<std::byte>(static_cast<std::size_t>(*elements * elementSize(type)))};
+        std::vector<std::byte> bytes(static_cast<std::size_t>(*elements * elementSize(type)));
+        return NamedArray{std::move(name), type, std::move(shape), std::move(axes),
+                          std::move(bytes)};
     } catch (const std::bad_alloc&) {
         return fail(Code::OutOfMemory,
                     name + " needs " + formatBytes(*elements * elementSize(type)) +

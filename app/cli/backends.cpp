@@ -36,8 +36,10 @@ Expected<ExitCode> backendsAction(bool json, const Console& console)
         for (const BackendReport& report : registry.reports()) {
             width = std::max(width, displayWidth(printable(report.name)));
         }
+        bool isFirst = true; // the best of several modules of that name
         for (const BackendReport& report : registry.reports()) {
-            const bool isChosen = report.usable && report.name == chosen;
+            const bool isChosen = isFirst && report.usable && report.name == chosen;
+            isFirst = isFirst && !isChosen;
             text += std::string(isChosen ? "* " : "  ") +
                     console.heading(padRight(printable(report.name), width)) +
                     (report.usable ? "  usable   " : "  refused  ") + printable(report.detail);

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -72,7 +73,7 @@ Expected<std::pair<double, double>> parseRange(const std::string& text)
         const auto first = std::from_chars(begin, begin + colon, low);
         const auto second = std::from_chars(begin + colon + 1, end, high);
         if (first.ec == std::errc{} && first.ptr == begin + colon && second.ec == std::errc{} &&
-            second.ptr == end && low < high) {
+            second.ptr == end && std::isfinite(low) && std::isfinite(high) && low < high) {
             return std::pair{low, high};
         }
     }

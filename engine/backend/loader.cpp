@@ -141,6 +141,10 @@ Candidate loadModule(const std::string& path, const Backend& reference)
     BackendReport report;
     report.name = std::filesystem::path(path).filename().string();
     report.path = path;
+    if (std::error_code error;
+        std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
+        return refusal(report, "cannot be opened: it is no regular file"); // a pipe would wait
+    }
     if (!isWhole(path)) {
         return refusal(report, "cannot be opened: the file is cut short");
     }

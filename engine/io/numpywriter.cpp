@@ -28,6 +28,16 @@ Expected<void> addArray(ZipWriter& zip, const ArrayToWrite& array)
     return zip.add(array.name + ".npy", asBytes(*header), array.bytes);
 }
 
+/// Text as NumPy can hold it: it ends at the first zero, which is shown as the labels show it.
+std::u32string cellText(std::string_view token)
+{
+    std::u32string text = decodeUtf8(token);
+    for (auto zero = text.find(U'\0'); zero != text.npos; zero = text.find(U'\0', zero)) {
+        text.replace(zero, 1, U"‹00›");
+    }
+    return text;
+}
+
 /// The tokens as a NumPy array of text [items, longest item], shorter items filled with "".
 Expected<void> addTokens(ZipWriter& zip, const std::vector<std::vector<std::string>>& tokens)
 {
@@ -39,7 +49,7 @@ Expected<void> addTokens(ZipWriter& zip, const std::vector<std::vector<std::stri
     }
     for (const auto& item : tokens) {
         for (std::size_t column = 0; column < columns; ++column) {
-            cells.push_back(column < item.size() ? decodeUtf8(item[column]) : std::u32string());
+            cells.push_back(column < item.size() ? cellText(item[column]) : std::u32string());
             longest = std::max(longest, cells.back().size());
         }
     }

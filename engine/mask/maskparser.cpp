@@ -205,9 +205,9 @@ private:
     Expected<MaskNode> parseNot(int depth)
     {
         if (depth > deepestNesting) {
-            return failHere(Code::Unsupported, "Parentheses and ~ are nested deeper than " +
-                                                   std::to_string(deepestNesting) +
-                                                   ". Write the mask with fewer.");
+            return failHere(Code::InvalidArgument, "Parentheses and ~ are nested deeper than " +
+                                                       std::to_string(deepestNesting) +
+                                                       ". Write the mask with fewer.");
         }
         if (accept('~')) {
             auto child = parseNot(depth + 1);
@@ -256,7 +256,7 @@ private:
             return unknownName(name, nameColumn);
         }
         if (++m_terms > mostTerms) {
-            return failAtColumn(Code::Unsupported, nameColumn,
+            return failAtColumn(Code::InvalidArgument, nameColumn,
                                 "The expression has more than " + std::to_string(mostTerms) +
                                     " masks. Compute it elsewhere and use file(…).");
         }
@@ -579,7 +579,7 @@ private:
 Expected<MaskNode> parseMask(std::string_view expression)
 {
     if (expression.size() > longestExpression) {
-        return fail(Code::Unsupported,
+        return fail(Code::InvalidArgument,
                     "The expression has " + std::to_string(expression.size()) + " bytes; at most " +
                         std::to_string(longestExpression) +
                         " are read. Use file(…) for a mask that long.",

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <thread>
 
 using namespace heed;
@@ -120,6 +121,15 @@ TEST(Loader, anEmptyFileAndATruncatedLibrary)
         const BackendReport report = onlyReport(folder.path());
         EXPECT_EQ(report.detail.rfind("cannot be opened: ", 0), 0U) << report.detail;
     }
+}
+
+TEST(Loader, aPipeInTheFolder)
+{
+    const Folder folder;
+    const std::string pipe = (folder.path() / "heedmap_backend_pipe.so").string();
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    const BackendReport report = onlyReport(folder.path());
+    EXPECT_EQ(report.detail, "cannot be opened: it is no regular file");
 }
 
 TEST(Loader, aFileThatIsMissing)

@@ -107,12 +107,12 @@ using MaskPtr = std::shared_ptr<const CompiledMask>;
 /// [B,H,L,S], where B and H may be 1. Combined with ~ & | ( ), ~ binding tightest, | loosest. An
 /// empty expression is `none`.
 ///
-/// @return Code::InvalidArgument for a mistake in the text or a name that is planned only, or a
-///         file that is no mask (the context names the column, in characters from 1);
-///         Code::InvalidShape when the context is impossible, or lengths, documents or a file do
-///         not fit it; Code::Unsupported when nested deeper than 64, longer than 1 MiB or 1000
-///         masks; Code::OutOfMemory past 4 GiB; the reader's
-///         error for file().
+/// @return Code::InvalidArgument for a mistake in the text, a name that is planned only, a text
+///         nested deeper than 64 or longer than 1 MiB or 1000 masks, or a file that is no mask (the
+///         context names the column, in characters from 1); Code::InvalidShape when the context is
+///         impossible, or lengths, documents or a file do not fit it; Code::OutOfMemory past
+///         4 GiB; the reader's error
+///         for file().
 /// @complexity O(B·L) time and memory for interval families; O(B·H·L·S) otherwise.
 [[nodiscard]] Expected<MaskPtr> compileMask(std::string_view expression,
                                             const MaskContext& context);

@@ -129,6 +129,18 @@ TEST(NpzFile, writesTokensAsTextThatNumPyReads)
     EXPECT_EQ(file->read("tokens").error().code, Code::Unsupported);
 }
 
+TEST(NpzFile, writesATokenOfZerosSoThatItIsNotTheFiller)
+{
+    const std::vector<float> weights{1};
+    const auto bytes =
+        written(ArrayFormat::Npz, {toWrite("weights", ElementType::Float32, {1}, weights)},
+                {{{std::string(1, '\0')}}, {}});
+    ASSERT_TRUE(bytes) << describe(bytes.error());
+    const std::string text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+    EXPECT_NE(text.find(std::string("\x39\x20\0\0000\0\0\0000\0\0\0\x3A\x20\0\0", 16)),
+              std::string::npos);
+}
+
 TEST(NpzFile, refusesBadNamesAndSizesWhenWriting)
 {
     const std::vector<float> four{1, 2, 3, 4};
