@@ -218,6 +218,10 @@ int parseAndRun(int argc, char** argv)
     } catch (const CLI::ParseError& error) {
         return reportParseError(tree.root(), error, Console());
     }
+    if (const auto environment = checkEnvironment(); !environment) {
+        Console().error(describe(environment.error()));
+        return status(ExitCode::Usage);
+    }
     if (!tree.chosen()) {
         return runWindow(argv, tree);
     }

@@ -25,11 +25,22 @@ std::optional<Number> parseNumber(std::string_view text)
     return value;
 }
 
+/// A line of text or a title may be empty. Anything else that is empty comes from a variable that
+/// is not set, and going on as if the option were not there would give other numbers.
+void refuseEmpty(const std::string& name, const std::string& placeholder, const std::string& value)
+{
+    if (value.empty() && placeholder != "LINE" && placeholder != "TEXT") {
+        throw CLI::ValidationError(name, "needs a value (" + placeholder +
+                                             "); the one given is empty (an unset variable?)");
+    }
+}
+
 template <typename Store>
 CLI::Option* addValue(CLI::App& app, const std::string& name, const std::string& placeholder,
                       const std::string& help, Store store)
 {
-    const CLI::callback_t callback = [store](const CLI::results_t& results) {
+    const CLI::callback_t callback = [=](const CLI::results_t& results) {
+        refuseEmpty(name, placeholder, results.front());
         store(results.front());
         return true;
     };
@@ -68,10 +79,20 @@ CLI::Option* addText(CLI::App& app, const std::string& name, std::string& target
                     [&target](const std::string& text) { target = text; });
 }
 
+CLI::Option* addPath(CLI::App& app, const std::string& name, std::filesystem::path& target,
+                     const std::string& placeholder, const std::string& help)
+{
+    return addValue(app, name, placeholder, help,
+                    [&target](const std::string& text) { target = text; });
+}
+
 CLI::Option* addTexts(CLI::App& app, const std::string& name, std::vector<std::string>& target,
                       const std::string& placeholder, const std::string& help)
 {
-    const CLI::callback_t callback = [&target](const CLI::results_t& results) {
+    const CLI::callback_t callback = [=, &target](const CLI::results_t& results) {
+        for (const std::string& value : results) {
+            refuseEmpty(name, placeholder, value);
+        }
         target = results;
         return true;
     };

@@ -5,6 +5,7 @@
 #include "heed/error.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,8 +19,11 @@ class Option;
 namespace heed::cli {
 
 /// An option with one value; the last one given counts. The values arrive exactly as typed: the
-/// library's own reading of "[a,b]" and "{}" as lists is not used.
+/// library's own reading of "[a,b]" and "{}" as lists is not used. An empty value is refused, here
+/// and below, unless the placeholder is LINE or TEXT.
 CLI::Option* addText(CLI::App& app, const std::string& name, std::string& target,
+                     const std::string& placeholder, const std::string& help);
+CLI::Option* addPath(CLI::App& app, const std::string& name, std::filesystem::path& target,
                      const std::string& placeholder, const std::string& help);
 /// The same, kept in order each time it is given.
 CLI::Option* addTexts(CLI::App& app, const std::string& name, std::vector<std::string>& target,

@@ -6,7 +6,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -23,19 +26,6 @@ constexpr int PollPeriodMs = 100;
 constexpr std::int64_t MostThreads = 4096;
 constexpr std::int64_t MostModelWidth = 65536; // LayerConfig
 constexpr std::int64_t MostTokens = std::int64_t{1} << 24;
-
-template <typename Path>
-void addPath(CLI::App& app, const std::string& name, Path& target, const std::string& placeholder,
-             const std::string& help)
-{
-    app.add_option(name, CLI::callback_t([&target](const CLI::results_t& results) {
-                       target = results.front();
-                       return true;
-                   }),
-                   help)
-        ->type_name(placeholder)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-}
 
 Expected<std::string> readTextFile(const std::string& path)
 {
@@ -116,6 +106,65 @@ Expected<void> checkModel(const SourceOptions& options)
     return {};
 }
 
+bool isGiven(const SourceOptions& options, const char* name)
+{
+    return options.app != nullptr && options.app->get_option(name)->count() > 0;
+}
+
+/// Refuses an option that would have no influence on the numbers of this kind of source.
+Expected<void> checkTakesPart(const SourceOptions& options)
+{
+    struct Rule {
+        bool applies;
+        const char* source;
+        std::string why;
+        std::vector<const char*> useless;
+    };
+    const Source& source = options.source;
+    const bool tokenises =
+        !source.lines.empty() || !options.textFile.empty() || !source.contextLines.empty();
+    const std::string finished = "its sizes are those of the file, and nothing is projected";
+    const std::array<Rule, 3> rules = {
+        {{!source.qkv.empty(),
+          "--qkv",
+          finished,
+          {"--d-model", "--heads", "--kv-heads", "--seed", "--positions", "--no-bias"}},
+         {!source.maps.empty(),
+          "--maps",
+          finished,
+          {"--d-model", "--heads", "--kv-heads", "--seed", "--positions", "--no-bias",
+           "--no-scale"}},
+         {!tokenises,
+          source.qkv.empty() ? source.maps.empty() ? "--input" : "--maps" : "--qkv",
+          "there is no text to cut or fill",
+          {"--tokenizer", "--pad-to"}}}};
+    for (const Rule& rule : rules) {
+        for (const char* name : rule.useless) {
+            if (rule.applies && isGiven(options, name)) {
+                return fail(Code::InvalidArgument,
+                            std::string("has no use with ") + rule.source + ": " + rule.why +
+                                ". Leave it away.",
+                            name);
+            }
+        }
+    }
+    return {};
+}
+
+/// Arrays and weights bring their own width; another one on the command line is a mistake.
+Expected<void> checkWidth(const SourceOptions& options, const Run& run)
+{
+    const std::int64_t wanted = options.source.layer.modelWidth;
+    const std::int64_t width = run.layer().modelWidth;
+    if (isGiven(options, "--d-model") && wanted != width) {
+        return fail(Code::InvalidArgument,
+                    "the file has a width of " + std::to_string(width) +
+                        ". Give that, or leave --d-model away.",
+                    "--d-model " + std::to_string(wanted));
+    }
+    return {};
+}
+
 } // namespace
 
 void addEngineOptions(CLI::App& app, EngineOptions& options)
@@ -130,6 +179,7 @@ void addEngineOptions(CLI::App& app, EngineOptions& options)
 void addSourceOptions(CLI::App& app, SourceOptions& options)
 {
     Source& source = options.source;
+    options.app = &app;
 
     app.option_defaults()->group("Input");
     addTexts(app, "--text", source.lines, "LINE", "a line of text; repeat it for a batch");
@@ -176,6 +226,24 @@ void addSourceOptions(CLI::App& app, SourceOptions& options)
     addText(app, "--item", options.items, "LIST", "such as 0,3-5 (all)");
 
     addEngineOptions(app, options.engine);
+}
+
+Expected<void> checkEnvironment()
+{
+    const char* wanted = std::getenv("HEED_THREADS");
+    if (wanted == nullptr) {
+        return {};
+    }
+    std::int64_t threads = -1;
+    const char* end = wanted + std::strlen(wanted);
+    const auto [rest, status] = std::from_chars(wanted, end, threads);
+    if (status != std::errc{} || rest != end || threads < 0 || threads > MostThreads) {
+        return fail(Code::InvalidArgument,
+                    "takes a whole number from 0 to " + std::to_string(MostThreads) + ", not \"" +
+                        wanted + "\".",
+                    "HEED_THREADS");
+    }
+    return {};
 }
 
 PadSide padSideOf(const std::string& name)
@@ -250,6 +318,9 @@ Expected<Source> makeSource(const SourceOptions& options, const Console& console
                     "There is nothing to compute. Give a sentence with --text, for instance "
                     "--text \"I like eating apple\".");
     }
+    if (auto useful = checkTakesPart(options); !useful) {
+        return tl::unexpected(useful.error());
+    }
     return source;
 }
 
@@ -262,6 +333,12 @@ Expected<Execution> makeExecution(const EngineOptions& options, const Console& c
         const auto bytes = parseBytes(options.memory);
         if (!bytes) {
             return fail(bytes.error().code, bytes.error().message, "--memory");
+        }
+        if (*bytes == 0) {
+            return fail(Code::InvalidArgument,
+                        "leaves no memory to compute in. Leave it away for three quarters of what "
+                        "is free.",
+                        "--memory " + options.memory);
         }
         execution.memoryBudget = *bytes;
     } else if (const auto free = freeMemory()) {
@@ -305,6 +382,9 @@ Expected<ComputedSource> computeSource(const SourceOptions& options, const Conso
     console.endProgress();
     if (!run) {
         return tl::unexpected(run.error());
+    }
+    if (auto width = checkWidth(options, **run); !width) {
+        return tl::unexpected(width.error());
     }
     const MapsShape shape = (*run)->maps()->shape();
     auto layers = parsePositions(options.layers, shape.layers, "--layer", "layer");

@@ -36,6 +36,7 @@ struct SourceOptions {
     std::string padSide = "right";
     std::string layers, items, heads;
     EngineOptions engine;
+    const CLI::App* app = nullptr; ///< where the options stand, to see which were given
 };
 /// Adds the groups Input, Layer, Mask, Selection and Engine. @p options must outlive the parsing.
 void addSourceOptions(CLI::App& app, SourceOptions& options);
@@ -43,6 +44,10 @@ void addSourceOptions(CLI::App& app, SourceOptions& options);
 /// Checks what can be checked without computing, and reads --text-file.
 /// @return Code::InvalidArgument naming the option and what to give instead.
 [[nodiscard]] Expected<Source> makeSource(const SourceOptions& options, const Console& console);
+
+/// The variables that stand for options are checked like them.
+/// @return Code::InvalidArgument naming the variable.
+[[nodiscard]] Expected<void> checkEnvironment();
 
 /// Threads, memory budget and stop token. Without --memory the budget is three quarters of the
 /// memory that is free, so that an absurd size is refused and not tried.

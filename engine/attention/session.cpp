@@ -475,22 +475,33 @@ std::vector<std::string> sourceArguments(const Source& source)
             add({option});
         }
     };
-    if (source.tokenizer != standard.tokenizer) {
+    // What the source cannot use is refused on a command line.
+    const bool tokenises = !source.lines.empty() || !source.contextLines.empty();
+    const bool projects = source.qkv.empty() && source.maps.empty();
+    if (tokenises && source.tokenizer != standard.tokenizer) {
         add({"--tokenizer", source.tokenizer});
     }
-    number("--d-model", layer.modelWidth, standard.layer.modelWidth);
-    number("--heads", layer.heads, standard.layer.heads);
-    number("--kv-heads", layer.kvHeads, standard.layer.kvHeads);
-    number("--seed", layer.seed, standard.layer.seed);
-    if (layer.positions != standard.layer.positions) {
-        add({"--positions", std::string(positionsName(layer.positions))});
+    if (projects) {
+        if (source.input.empty()) {
+            number("--d-model", layer.modelWidth, standard.layer.modelWidth);
+        }
+        number("--heads", layer.heads, standard.layer.heads);
+        number("--kv-heads", layer.kvHeads, standard.layer.kvHeads);
+        number("--seed", layer.seed, standard.layer.seed);
+        if (layer.positions != standard.layer.positions) {
+            add({"--positions", std::string(positionsName(layer.positions))});
+        }
+        flag("--no-bias", !layer.biased);
     }
-    flag("--no-scale", !layer.scaled);
-    flag("--no-bias", !layer.biased);
+    if (source.maps.empty()) {
+        flag("--no-scale", !layer.scaled);
+    }
     if (source.padSide == PadSide::Left) {
         add({"--pad-side", "left"});
     }
-    number("--pad-to", source.padTo, standard.padTo);
+    if (tokenises) {
+        number("--pad-to", source.padTo, standard.padTo);
+    }
     flag("--padding", source.padding);
     flag("--causal", source.causal);
     if (!source.mask.empty()) {

@@ -8,24 +8,50 @@
 #include <cstring>
 #include <mutex>
 #include <optional>
+#include <tbb/global_control.h>
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 namespace heed {
 
+namespace {
+
+/// More threads than this for each processor only wait for one another, and thousands of them take
+/// more memory than there is.
+constexpr int mostThreadsPerProcessor = 4;
+
+/// The processors, after telling TBB to expect the most threads: by default it prints a warning
+/// when an arena asks for more than the first one did.
+int processorCount()
+{
+    static const int count = std::max(1, tbb::info::default_concurrency());
+    // Never destroyed: arenas of static objects may outlive it.
+    [[maybe_unused]] static const auto& limit =
+        *new tbb::global_control(tbb::global_control::max_allowed_parallelism,
+                                 static_cast<std::size_t>(count) * mostThreadsPerProcessor);
+    return count;
+}
+
+/// HEED_THREADS; 0 when it is not set or no number.
+int threadsOfEnvironment()
+{
+    const char* wanted = std::getenv("HEED_THREADS");
+    int threads = 0;
+    if (wanted == nullptr) {
+        return threads;
+    }
+    const auto [end, status] = std::from_chars(wanted, wanted + std::strlen(wanted), threads);
+    return status == std::errc{} && *end == '\0' ? threads : 0;
+}
+
+} // namespace
+
 int threadCount(const Execution& execution)
 {
-    if (execution.threads > 0) {
-        return execution.threads;
-    }
-    if (const char* wanted = std::getenv("HEED_THREADS")) {
-        int threads = 0;
-        const auto [end, status] = std::from_chars(wanted, wanted + std::strlen(wanted), threads);
-        if (status == std::errc{} && *end == '\0' && threads > 0) {
-            return threads;
-        }
-    }
-    return std::max(1, tbb::this_task_arena::max_concurrency());
+    const int processors = processorCount();
+    const int wanted = execution.threads > 0 ? execution.threads : threadsOfEnvironment();
+    return wanted > 0 ? std::min(wanted, processors * mostThreadsPerProcessor) : processors;
 }
 
 Expected<void> parallelFor(std::int64_t count, std::int64_t grain, const Execution& execution,

@@ -6,8 +6,30 @@
 #include <QProcess>
 
 namespace {
+
 constexpr int TimeoutMs = 120000; // sanitizers on a busy machine
+
+Outcome runToItsEnd(const QString& program, const QStringList& arguments, const QByteArray& input,
+                    const QString& folder, const QProcessEnvironment& environment)
+{
+    QProcess process;
+    process.setProcessEnvironment(environment);
+    if (!folder.isEmpty()) {
+        process.setWorkingDirectory(folder);
+    }
+    process.start(program, arguments);
+    process.write(input);
+    process.closeWriteChannel();
+    Outcome outcome;
+    if (process.waitForFinished(TimeoutMs) && process.exitStatus() == QProcess::NormalExit) {
+        outcome.exitCode = process.exitCode();
+    }
+    outcome.output = process.readAllStandardOutput();
+    outcome.errors = process.readAllStandardError();
+    return outcome;
 }
+
+} // namespace
 
 QString programPath()
 {
@@ -26,21 +48,15 @@ QProcessEnvironment bareEnvironment()
 Outcome runProgram(const QStringList& arguments, const QByteArray& input, const QString& folder,
                    const QProcessEnvironment& environment)
 {
-    QProcess process;
-    process.setProcessEnvironment(environment);
-    if (!folder.isEmpty()) {
-        process.setWorkingDirectory(folder);
-    }
-    process.start(programPath(), arguments);
-    process.write(input);
-    process.closeWriteChannel();
-    Outcome outcome;
-    if (process.waitForFinished(TimeoutMs) && process.exitStatus() == QProcess::NormalExit) {
-        outcome.exitCode = process.exitCode();
-    }
-    outcome.output = process.readAllStandardOutput();
-    outcome.errors = process.readAllStandardError();
-    return outcome;
+    return runToItsEnd(programPath(), arguments, input, folder, environment);
+}
+
+Outcome runInShell(const QString& line, const QString& folder)
+{
+    QProcessEnvironment environment = bareEnvironment();
+    environment.insert(QStringLiteral("HEEDMAP"), programPath());
+    return runToItsEnd(QStringLiteral("/bin/sh"), {QStringLiteral("-c"), line}, {}, folder,
+                       environment);
 }
 
 QJsonObject jsonOf(const Outcome& outcome)

@@ -25,5 +25,8 @@ Outcome runProgram(const QStringList& arguments, const QByteArray& input = {},
                    const QString& folder = {},
                    const QProcessEnvironment& environment = bareEnvironment());
 
+/// Runs @p line with sh, in which $HEEDMAP is the built executable. For redirections and limits.
+Outcome runInShell(const QString& line, const QString& folder = {});
+
 /// The output as a JSON object; empty when it is none.
 QJsonObject jsonOf(const Outcome& outcome);

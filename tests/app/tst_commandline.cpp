@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "program.h"
 
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
@@ -23,8 +24,16 @@ private Q_SLOTS:
     void versionAndHelpNeedNoDisplay();
     void valuesAreTakenAsTyped_data();
     void valuesAreTakenAsTyped();
+    void emptyValues_data();
+    void emptyValues();
+    void threadsOfTheEnvironment_data();
+    void threadsOfTheEnvironment();
+    void manyThreadsAreTakenQuietly();
+    void interrupted_data();
     void interrupted();
+    void fullDiskIsReported_data();
     void fullDiskIsReported();
+    void fileOverTheLimitOfTheSystem();
 };
 
 namespace {
@@ -92,6 +101,7 @@ void TestCommandLine::usageErrors_data()
     QTest::newRow("text twice") << text + QStringList{"--text-file", "-"} << "exclude";
     QTest::newRow("backend unknown") << text + QStringList{"--backend", "quantum"} << "reference";
     QTest::newRow("memory") << text + QStringList{"--memory", "much"} << "2GiB";
+    QTest::newRow("no memory") << text + QStringList{"--memory", "0"} << "--memory";
     QTest::newRow("extension unknown") << text + QStringList{"-o", "out.xlsx"} << ".npz";
     QTest::newRow("csv of two") << text + QStringList{"--what", "q,weights", "--format", "csv"}
                                 << "CSV";
@@ -117,6 +127,17 @@ void TestCommandLine::usageErrors_data()
     QTest::newRow("render width") << QStringList{"render", "--text",  Sentence, "-o",
                                                  "a.png",  "--width", "wide"}
                                   << "mm";
+    QTest::newRow("render range without an end")
+        << QStringList{"render", "--text", Sentence, "-o", "a.png", "--range", "-inf:inf"}
+        << "--range";
+    QTest::newRow("mask nested too deep")
+        << text + QStringList{"--mask", QString(65, '~') + "causal"} << "nested";
+    QTest::newRow("heads of finished projections")
+        << QStringList{"compute", "--qkv", "a.npz", "--heads", "2"} << "--qkv";
+    QTest::newRow("seed of finished maps")
+        << QStringList{"compute", "--maps", "a.npz", "--seed", "0"} << "--maps";
+    QTest::newRow("filled arrays")
+        << QStringList{"compute", "--input", "a.npy", "--pad-to", "9"} << "--input";
     QTest::newRow("render range") << QStringList{"render", "--text",  Sentence, "-o",
                                                  "a.png",  "--range", "1:0"}
                                   << "--range";
@@ -129,6 +150,56 @@ void TestCommandLine::usageErrors()
     const Outcome outcome = runProgram(arguments);
     QVERIFY2(outcome.exitCode == 2, outcome.errors.constData());
     checkMessage(outcome, expected);
+}
+
+void TestCommandLine::emptyValues_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    const QStringList text = {"compute", "--text", Sentence};
+    for (const char* option :
+         {"--weights", "--context", "--head", "--item", "--layer", "--what", "--memory", "--input",
+          "--qkv", "--maps", "--text-file", "--mask", "--backend", "--ids", "--output"}) {
+        QTest::newRow(option) << text + QStringList{option, ""};
+    }
+    QTest::newRow("equals sign") << text + QStringList{"--weights="};
+    QTest::newRow("lengths") << QStringList{"mask", "show", "padding", "--lengths", ""};
+    QTest::newRow("mask") << QStringList{"mask", "show", ""};
+    QTest::newRow("info") << QStringList{"info", ""};
+    QTest::newRow("window") << QStringList{"--text", Sentence, "--weights", ""};
+}
+
+void TestCommandLine::emptyValues()
+{
+    QFETCH(QStringList, arguments);
+    const Outcome outcome = runProgram(arguments);
+    QVERIFY2(outcome.exitCode == 2, outcome.errors.constData());
+    checkMessage(outcome, QStringLiteral("unset variable"));
+}
+
+void TestCommandLine::threadsOfTheEnvironment_data()
+{
+    QTest::addColumn<QString>("threads");
+    for (const char* threads : {"100000", "4097", "abc", "-1", "2x", ""}) {
+        QTest::newRow(*threads == '\0' ? "empty" : threads) << threads;
+    }
+}
+
+void TestCommandLine::threadsOfTheEnvironment()
+{
+    QFETCH(QString, threads);
+    QProcessEnvironment environment = bareEnvironment();
+    environment.insert("HEED_THREADS", threads);
+    const Outcome outcome = runProgram({"compute", "--text", Sentence}, {}, {}, environment);
+    QVERIFY2(outcome.exitCode == 2, outcome.errors.constData());
+    checkMessage(outcome, QStringLiteral("HEED_THREADS"));
+}
+
+void TestCommandLine::manyThreadsAreTakenQuietly()
+{
+    const Outcome outcome = runProgram({"compute", "--text", Sentence, "--threads", "4096",
+                                        "--what", "weights", "--pad-to", "300", "--padding"});
+    QCOMPARE(outcome.exitCode, 0);
+    QCOMPARE(outcome.errors, QByteArray());
 }
 
 void TestCommandLine::unreadableInput_data()
@@ -232,8 +303,18 @@ void TestCommandLine::valuesAreTakenAsTyped()
     QCOMPARE(found.join(' '), tokens);
 }
 
+void TestCommandLine::interrupted_data()
+{
+    QTest::addColumn<int>("signal");
+    QTest::newRow("SIGINT") << SIGINT;
+    QTest::newRow("SIGTERM") << SIGTERM;
+    QTest::newRow("SIGHUP") << SIGHUP;
+}
+
 void TestCommandLine::interrupted()
 {
+    QFETCH(int, signal);
+    const auto before = std::signal(SIGHUP, SIG_DFL); // the tests may run under nohup
     QProcess process;
     process.setProcessEnvironment(bareEnvironment());
     process.start(programPath(), {"compute", "--text-file", "-"}); // waits for its input
@@ -253,23 +334,51 @@ void TestCommandLine::interrupted()
             return (blocked >> (SIGINT - 1) & 1U) != 0;
         }(),
         30000);
-    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    ::kill(static_cast<pid_t>(process.processId()), signal);
     QVERIFY(process.waitForFinished(30000));
     QCOMPARE(process.exitStatus(), QProcess::NormalExit);
-    QCOMPARE(process.exitCode(), 130);
+    QCOMPARE(process.exitCode(), 128 + signal);
     QCOMPARE(process.readAllStandardError(), QByteArray());
+    std::signal(SIGHUP, before);
+}
+
+void TestCommandLine::fullDiskIsReported_data()
+{
+    QTest::addColumn<QString>("arguments");
+    QTest::addColumn<QString>("expected");
+    QTest::newRow("file") << "compute --text a -o /dev/full --format json"
+                          << "/dev/full";
+    QTest::newRow("standard output") << "compute --text a > /dev/full"
+                                     << "standard output";
+    QTest::newRow("help") << "--help > /dev/full"
+                          << "standard output";
+    QTest::newRow("version") << "--version > /dev/full"
+                             << "standard output";
 }
 
 void TestCommandLine::fullDiskIsReported()
 {
+    QFETCH(QString, arguments);
+    QFETCH(QString, expected);
     if (!QFile::exists(QStringLiteral("/dev/full"))) {
         return; // this system has no such device
     }
-    const Outcome outcome =
-        runProgram({"compute", "--text", Sentence, "-o", "/dev/full", "--format", "json"});
+    const Outcome outcome = runInShell("exec \"$HEEDMAP\" " + arguments);
     QCOMPARE(outcome.exitCode, 3);
-    checkMessage(outcome, QStringLiteral("/dev/full"));
+    checkMessage(outcome, expected);
     QVERIFY(QFileInfo(QStringLiteral("/dev/full")).exists());
+}
+
+void TestCommandLine::fileOverTheLimitOfTheSystem()
+{
+    const QTemporaryDir folder;
+    const Outcome outcome =
+        runInShell("ulimit -f 1; exec \"$HEEDMAP\" compute --text a --pad-to 100 --what weights "
+                   "-o a.npz",
+                   folder.path());
+    QCOMPARE(outcome.exitCode, 3);
+    checkMessage(outcome, QStringLiteral("a.npz"));
+    QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList());
 }
 
 QTEST_GUILESS_MAIN(TestCommandLine)

@@ -36,6 +36,7 @@ private Q_SLOTS:
     void backendsAgree();
     void crossAttentionHasBothLengths();
     void qkvSkipsTheProjections();
+    void inputHasItsOwnWidth();
     void mapsFromAFile();
     void itsOwnFilesComeBackWhole_data();
     void itsOwnFilesComeBackWhole();
@@ -417,6 +418,16 @@ void TestCompute::qkvSkipsTheProjections()
     const Outcome none = compute({"--qkv", "qkv.npz", "--what", "x"});
     QCOMPARE(none.exitCode, 2);
     QVERIFY(none.errors.contains("--qkv"));
+}
+
+void TestCompute::inputHasItsOwnWidth()
+{
+    write("x.npz", {{"x", Tensor({1, 2, 17})}});
+    const QStringList input = {"--input", "x.npz", "--heads", "1"};
+    QCOMPARE(compute(with(input, {"--d-model", "17"})).exitCode, 0);
+    const Outcome other = compute(with(input, {"--d-model", "16"}));
+    QCOMPARE(other.exitCode, 2);
+    QVERIFY2(other.errors.contains("width of 17"), other.errors.constData());
 }
 
 void TestCompute::mapsFromAFile()

@@ -3,6 +3,7 @@
 #include "heed/execution.h"
 
 #include <atomic>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <vector>
 
@@ -22,6 +23,29 @@ TEST(ParallelFor, visitsEveryIndexOnceWhateverTheThreads)
         for (const auto& count : visits) {
             EXPECT_EQ(count, 1);
         }
+    }
+}
+
+TEST(Threads, comeFromTheExecutionThenTheEnvironment)
+{
+    const char* before = std::getenv("HEED_THREADS");
+    const std::string kept = before != nullptr ? before : "";
+    ::setenv("HEED_THREADS", "3", 1);
+    EXPECT_EQ(threadCount({}), 3);
+    EXPECT_EQ(threadCount({.threads = 2}), 2);
+    ::unsetenv("HEED_THREADS");
+    const int all = threadCount({});
+    EXPECT_GE(all, 1);
+    EXPECT_EQ(threadCount({.threads = 100000}), 4 * all);
+    for (const char* senseless : {"abc", "-1", "99999999999", "1 ", ""}) {
+        ::setenv("HEED_THREADS", senseless, 1);
+        EXPECT_EQ(threadCount({}), all) << senseless;
+    }
+    ::setenv("HEED_THREADS", "100000", 1);
+    EXPECT_EQ(threadCount({}), 4 * all);
+    ::unsetenv("HEED_THREADS");
+    if (before != nullptr) {
+        ::setenv("HEED_THREADS", kept.c_str(), 1);
     }
 }
 
