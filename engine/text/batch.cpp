@@ -128,13 +128,14 @@ Expected<Batch> makeBatch(const std::vector<std::string>& lines, const Tokenizer
 
 std::string displayText(const Token& token)
 {
+    constexpr int most = 200;
     const std::string_view text = token.text;
     if (!detail::checkUtf8(text)) {
         std::string escaped;
-        for (const char c : text) {
+        for (const char c : text.substr(0, most)) {
             appendEscaped(escaped, static_cast<unsigned char>(c));
         }
-        return escaped;
+        return text.size() > most ? escaped + "…" : escaped;
     }
     std::string shown;
     // A joiner inside an emoji must stay; a token of nothing but joiners must be seen.
@@ -143,7 +144,11 @@ std::string displayText(const Token& token)
         const char32_t c = detail::nextCodePoint(text, position);
         anyVisible = anyVisible || !(detail::isIgnorable(c) || detail::isControl(c));
     }
+    int characters = 0;
     for (std::size_t position = 0; position < text.size();) {
+        if (characters++ == most) {
+            return shown + "…";
+        }
         const std::size_t begin = position;
         const char32_t c = detail::nextCodePoint(text, position);
         if (c == U' ') {

@@ -60,7 +60,9 @@ struct Batch {
                                         std::int64_t padTo = 0);
 
 /// A token as people read it: space `␣`, newline `⏎`, tab `⇥`; other white space, control and text
-/// direction characters, and tokens with nothing visible, as code points: `‹1B›`, `‹200B›`.
+/// direction characters, and tokens with nothing visible, as code points: `‹1B›`, `‹200B›`. Cut
+/// with `…` after 200 characters: nobody reads more, and whoever measures or paints it should not
+/// have to.
 [[nodiscard]] std::string displayText(const Token& token);
 
 } // namespace heed

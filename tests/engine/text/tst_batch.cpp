@@ -32,6 +32,14 @@ std::string shown(std::string text)
 
 } // namespace
 
+TEST(DisplayText, cutsWhatNobodyReads)
+{
+    const std::string most(200, 'x');
+    EXPECT_EQ(shown(most), most);
+    EXPECT_EQ(shown(most + "y"), most + "…");
+    EXPECT_EQ(shown(std::string(3000, '\xFF')).size(), 200 * std::string("‹FF›").size() + 3);
+}
+
 TEST(Batch, padsToTheLongestLine)
 {
     const auto batch = wordsOf({"I like eating apple", "Hi"}).value();
