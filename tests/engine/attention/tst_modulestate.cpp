@@ -179,7 +179,7 @@ TEST(ModuleState, withHeadsThatDoNotFitOffersSome)
 {
     const Error error = refusal(state("", Usual, false), {.heads = 4});
     EXPECT_EQ(error.code, Code::InvalidShape);
-    EXPECT_TRUE(mentions(error, "Heads that fit near 4: 2, 3.")) << describe(error);
+    EXPECT_TRUE(mentions(error, "Heads that fit near 4: 3, 6.")) << describe(error);
     EXPECT_EQ(refusal(state("", Usual, false), {.heads = 0}).code, Code::InvalidArgument);
     EXPECT_EQ(refusal(state("", Usual, false), {.heads = 6, .positions = Positions::Rotary}).code,
               Code::InvalidArgument);
