@@ -83,6 +83,7 @@ private Q_SLOTS:
     void pngHasTheAskedSizeAndResolution();
     void cellsHaveTheirColoursAtTheirCentres();
     void svgKeepsTextAndMillimetres();
+    void svgIsWellFormedWhateverTheTitle();
     void pdfIsLosslessWithEmbeddedFonts();
     void aLargeMapIsOneLosslessPicture();
     void gridShowsEveryHead();
@@ -148,6 +149,28 @@ void FigureTest::cellsHaveTheirColoursAtTheirCentres()
             QCOMPARE(seen, colourOf(colourTable(ColourMapId::Viridis), double(value), {0, 1}));
         }
     }
+}
+
+void FigureTest::svgIsWellFormedWhateverTheTitle()
+{
+    FigureSpec spec = heatmapSpec(1);
+    spec.titleText = QStringLiteral("Q & A <b>") + QChar(1) + QChar(0xFFFE);
+    spec.commandLine = QStringLiteral("heedmap render --mask 'causal & window(3)'");
+    const auto figure = makeFigure(spec, m_run, {.threads = 1});
+    QVERIFY(figure);
+    const auto bytes = (*figure)->encode("svg");
+    QVERIFY(bytes);
+    QXmlStreamReader xml(*bytes);
+    QStringList names{"title", "desc"};
+    QStringList texts;
+    while (!xml.atEnd()) {
+        xml.readNext();
+        if (xml.isStartElement() && names.contains(xml.name())) {
+            texts << xml.readElementText();
+        }
+    }
+    QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+    QCOMPARE(texts, (QStringList{QStringLiteral("Q & A <b>\uFFFD\uFFFD"), spec.commandLine}));
 }
 
 void FigureTest::svgKeepsTextAndMillimetres()

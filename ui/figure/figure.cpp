@@ -33,6 +33,17 @@ Error invalid(std::string message)
     return Error{Code::InvalidArgument, std::move(message), {}};
 }
 
+/// Takes out what no XML file may hold, wherever it came from: titles and tokens are free text.
+void replaceForbidden(QByteArray& xml)
+{
+    QString text = QString::fromUtf8(xml);
+    for (QChar& c : text) {
+        const bool allowed = c >= u' ' ? c < QChar(0xFFFE) : c == u'\t' || c == u'\n' || c == u'\r';
+        c = allowed ? c : QChar(QChar::ReplacementCharacter);
+    }
+    xml = text.toUtf8();
+}
+
 std::optional<Error> check(const FigureSpec& spec, const MapsShape& shape)
 {
     const auto outside = [](double value, double low, double high) {
@@ -290,8 +301,9 @@ private:
             qRound(UnitsPerMm * InchMm)); // one layout unit is one unit of the file
         generator.setSize(QSize(qRound(m_layout.size.width()), qRound(m_layout.size.height())));
         generator.setViewBox(QRectF(QPointF(0, 0), m_layout.size));
-        generator.setTitle(m_layout.title);
-        generator.setDescription(m_spec.commandLine);
+        // Qt 6.4 writes these two as they are.
+        generator.setTitle(m_layout.title.toHtmlEscaped());
+        generator.setDescription(m_spec.commandLine.toHtmlEscaped());
         QPainter painter(&generator);
         // Every group of the file names a font; the window's own must not be among them.
         painter.setFont(figureFont(m_layout.fontPt));
@@ -300,6 +312,7 @@ private:
         // Qt writes no hint for its embedded pictures; without one viewers smooth the cells.
         bytes.replace("<image ",
                       "<image style=\"image-rendering:crisp-edges;image-rendering:pixelated\" ");
+        replaceForbidden(bytes);
         return bytes;
     }
 
