@@ -2,9 +2,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "openwindow.h"
 
+#include "console.h"
 #include "mainwindow/application.h"
 
+#include <QCoreApplication>
+#include <cstdlib>
+
 namespace heed::cli {
+
+namespace {
+
+QtMessageHandler ordinaryHandler = nullptr;
+
+/// The toolkit ends the program from inside when it finds no display; at least the person shall
+/// read one line that says what helps.
+void handleMessage(QtMsgType type, const QMessageLogContext& context, const QString& message)
+{
+    if (!QCoreApplication::startingUp()) {
+        ordinaryHandler(type, context, message);
+    } else if (type == QtFatalMsg) {
+        Console().error(
+            "The window found no display to open on. Set DISPLAY or WAYLAND_DISPLAY, or "
+            "use a command that needs none: render, compute, stats.");
+        std::_Exit(static_cast<int>(ExitCode::Resources));
+    }
+}
+
+} // namespace
 
 int openWindow(char** argv, const WindowRequest& request)
 {
@@ -20,6 +44,7 @@ int openWindow(char** argv, const WindowRequest& request)
     options.example = request.example;
     // The toolkit sees the name only: it would take some of this program's options for its own.
     int count = 1;
+    ordinaryHandler = qInstallMessageHandler(handleMessage);
     return ui::runWindow(count, argv, options);
 }
 

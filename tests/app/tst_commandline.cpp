@@ -22,6 +22,7 @@ private Q_SLOTS:
     void resourceErrors_data();
     void resourceErrors();
     void versionAndHelpNeedNoDisplay();
+    void aWindowWithoutADisplaySaysWhatHelps();
     void valuesAreTakenAsTyped_data();
     void valuesAreTakenAsTyped();
     void emptyValues_data();
@@ -267,6 +268,15 @@ void TestCommandLine::versionAndHelpNeedNoDisplay()
     QCOMPARE(help.exitCode, 0);
     QVERIFY(help.output.startsWith("Usage: heedmap"));
     QVERIFY(help.errors.isEmpty());
+}
+
+void TestCommandLine::aWindowWithoutADisplaySaysWhatHelps()
+{
+    const Outcome outcome = runProgram({"--text", "a b"});
+    QCOMPARE(outcome.exitCode, 4);
+    QVERIFY2(outcome.errors.startsWith("heedmap: ") && outcome.errors.contains("render"),
+             outcome.errors);
+    QCOMPARE(outcome.errors.count('\n'), 1);
 }
 
 void TestCommandLine::valuesAreTakenAsTyped_data()
