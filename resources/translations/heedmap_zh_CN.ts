@@ -714,6 +714,10 @@ Built with Qt %1, QCustomPlot, Eigen and oneTBB.</source>
         <source>, masked: %1</source>
         <translation>，被掩码：%1</translation>
     </message>
+    <message>
+        <source>masked</source>
+        <translation>被掩码</translation>
+    </message>
 </context>
 <context>
     <name>heed::ui::CommandPalette</name>
@@ -779,6 +783,26 @@ Built with Qt %1, QCustomPlot, Eigen and oneTBB.</source>
     <message>
         <source>Something went wrong inside Heedmap</source>
         <translation>Heedmap 内部出错</translation>
+    </message>
+    <message>
+        <source>d_model %1 cannot be split evenly over %2 heads: every head has the same width.</source>
+        <translation>d_model %1 无法平均分给 %2 个头：每个头的宽度必须相同。</translation>
+    </message>
+    <message>
+        <source>%1 heads cannot share %2 key/value heads evenly: each serves as many heads.</source>
+        <translation>%1 个头无法平均共用 %2 个键/值头：每个键/值头服务的头数必须相同。</translation>
+    </message>
+    <message>
+        <source>Rotary positions turn pairs of numbers, and a head of %1 ÷ %2 = %3 is odd.</source>
+        <translation>旋转位置编码成对旋转数值，而每个头的宽度 %1 ÷ %2 = %3 是奇数。</translation>
+    </message>
+    <message>
+        <source>Nothing to look at yet</source>
+        <translation>还没有可看的内容</translation>
+    </message>
+    <message>
+        <source>Type a sentence; each line is one item of the batch.</source>
+        <translation>请输入一个句子；每行是批次中的一个条目。</translation>
     </message>
 </context>
 <context>
@@ -1359,10 +1383,6 @@ first-token sink %5</source>
         <translation>正在计算</translation>
     </message>
     <message>
-        <source>Row profile · query %1</source>
-        <translation>行分布 · 查询 %1</translation>
-    </message>
-    <message>
         <source>Computing…</source>
         <translation>正在计算…</translation>
     </message>
@@ -1447,6 +1467,10 @@ first-token sink %5</source>
     <message>
         <source>Inspector</source>
         <translation>检查器</translation>
+    </message>
+    <message>
+        <source>Row profile · query %1 “%2”</source>
+        <translation>行分布 · 查询 %1“%2”</translation>
     </message>
 </context>
 <context>
@@ -2168,6 +2192,14 @@ first-token sink %5</source>
     <message>
         <source>%1: %2, will be %3</source>
         <translation>%1：%2，之后将%3</translation>
+    </message>
+    <message>
+        <source>Head %1</source>
+        <translation>头 %1</translation>
+    </message>
+    <message>
+        <source>query ↓ key →</source>
+        <translation>查询 ↓ 键 →</translation>
     </message>
 </context>
 </TS>

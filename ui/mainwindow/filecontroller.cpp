@@ -113,6 +113,8 @@ FileController::FileController(const Workspace& workspace, Settings* settings, R
         }
     };
     connect(m_workspace.document, &Document::sourceChanged, this, keepCopy);
+    // The first change after opening or saving: it counts as one only once it is on the stack.
+    connect(m_workspace.document, &Document::fileChanged, this, keepCopy);
     connect(m_recovery, &Recovery::copyFailed, this, [this](const QString& reason) {
         Q_EMIT message(tr("No safety copy of this work could be written: %1").arg(reason), {});
     });
@@ -373,7 +375,9 @@ void FileController::offerRecovery()
                            openSession(*session, copy.originalPath);
                            m_workspace.document->undoStack()->resetClean();
                            m_recovery->scheduleCopy(m_snapshot, copy.originalPath);
-                           m_recovery->remove(copy);
+                           if (m_recovery->writeNow()) { // never a moment without one
+                               m_recovery->remove(copy);
+                           }
                        }});
     if (!copy.originalPath.isEmpty() && QFileInfo::exists(copy.originalPath)) {
         buttons.push_back({tr("Open saved"), [this, copy] {

@@ -127,7 +127,16 @@ MainWindow::MainWindow(const WindowServices& services, QWidget* parent)
     retranslate();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow()
+{
+    // The parts go one by one and take their requests back; none may hear of it and act on a part
+    // that is gone.
+    m_document->disconnect();
+    m_services.engine->disconnect(this);
+    for (const QObject* part : findChildren<QObject*>()) {
+        m_services.engine->disconnect(part);
+    }
+}
 
 void MainWindow::buildCentre()
 {
@@ -268,11 +277,13 @@ void MainWindow::showState()
     m_toolBar->setVisible(!empty);
     m_status->setVisible(!empty);
     const bool refused = error.has_value() && error->code != Code::Cancelled;
+    m_heads->setEnabled(!refused); // what is left there belongs to other settings
+    m_panels->dock(PanelId::Inspector)->content()->setEnabled(!refused);
     m_heatmap->setStale(m_document->isStale());
     m_heads->grid()->setStale(m_document->isStale());
     m_heatmap->setLoading(!empty && m_document->run() == nullptr && !error);
     if (refused) {
-        const ErrorText text = errorText(*error);
+        const ErrorText text = errorText(*error, m_document->source());
         m_waysOut = waysOut(m_workspace, /*withUndo=*/true);
         QStringList buttons;
         for (const MessageButton& way : m_waysOut) {
@@ -318,7 +329,7 @@ void MainWindow::showPlace()
                     .arg(m_heatmap->queryText(cell.query))
                     .arg(cell.key)
                     .arg(m_heatmap->keyText(cell.key),
-                         reading ? exactNumber(reading->value) : QStringLiteral("…"));
+                         reading ? exactNumber(double{reading->value}) : QStringLiteral("…"));
     }
     m_status->setPlace(place, m_document->run() != nullptr ? m_heatmap->badge() : QString());
 }

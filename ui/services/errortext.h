@@ -3,6 +3,7 @@
 #pragma once
 
 #include "heed/error.h"
+#include "heed/run.h"
 
 #include <QString>
 
@@ -14,5 +15,8 @@ struct ErrorText {
 };
 
 [[nodiscard]] ErrorText errorText(const Error& error);
+/// The same for @p source that could not be computed: what people run into with the settings of the
+/// window is told in their language, without the choices, which are buttons there.
+[[nodiscard]] ErrorText errorText(const Error& error, const Source& source);
 
 } // namespace heed::ui

@@ -58,6 +58,11 @@ void Recovery::scheduleCopy(std::function<Session()> snapshot, const QString& or
     m_timer.start();
 }
 
+bool Recovery::writeNow()
+{
+    return m_snapshot && writeCopy();
+}
+
 void Recovery::discardCopy()
 {
     m_timer.stop();
@@ -79,9 +84,9 @@ void Recovery::keepCopy(const Session& session, const QString& originalPath)
     }
 }
 
-void Recovery::writeCopy()
+bool Recovery::writeCopy()
 {
-    (void)write(m_snapshot(), m_originalPath);
+    return write(m_snapshot(), m_originalPath);
 }
 
 bool Recovery::write(const Session& session, const QString& originalPath)

@@ -35,6 +35,8 @@ public:
 
     /// Takes a copy soon. @param snapshot is called then, in this thread.
     void scheduleCopy(std::function<Session()> snapshot, const QString& originalPath);
+    /// Takes the scheduled copy at once. @return whether it is on disk.
+    bool writeNow();
     /// The work is saved or given up: the copy is removed.
     void discardCopy();
     /// The program has to end before the work is saved: a last copy is taken and left to the next
@@ -51,7 +53,7 @@ Q_SIGNALS:
     void copyFailed(const QString& reason);
 
 private:
-    void writeCopy();
+    bool writeCopy();
     [[nodiscard]] bool write(const Session& session, const QString& originalPath);
 
     QString m_folder;

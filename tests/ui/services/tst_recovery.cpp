@@ -37,6 +37,7 @@ class RecoveryTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void anOrderlyEndLeavesNothing();
+    void aCopyCanBeHadAtOnce();
     void aRunningProgramsCopyIsNotOffered();
     void aCrashLeavesACopyThatIsOffered();
     void skipIsRemembered();
@@ -53,6 +54,16 @@ void RecoveryTest::anOrderlyEndLeavesNothing()
         QTRY_VERIFY(!QDir(folder.path()).entryList({"*.heed"}).isEmpty());
     }
     QVERIFY(QDir(folder.path()).entryList({"*.heed", "*.origin", "*.lock"}, QDir::Files).isEmpty());
+}
+
+void RecoveryTest::aCopyCanBeHadAtOnce()
+{
+    QTemporaryDir folder;
+    Recovery recovery(folder.path(), 1'000'000);
+    QVERIFY(!recovery.writeNow()); // nothing to copy yet
+    recovery.scheduleCopy([] { return sessionOf("a"); }, "");
+    QVERIFY(recovery.writeNow());
+    QCOMPARE(QDir(folder.path()).entryList({"*.heed"}).size(), 1);
 }
 
 void RecoveryTest::aRunningProgramsCopyIsNotOffered()

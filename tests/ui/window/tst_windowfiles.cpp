@@ -34,6 +34,8 @@ private Q_SLOTS:
     void initTestCase();
     void sessionsRoundTrip();
     void recoveredWorkIsOffered();
+    void theFirstChangeIsCopied();
+    void closingStopsWork();
     void dropsOpenFiles();
     void theSourcePanelShowsWhatFilesDecide();
     void endingInAHurryKeepsUnsavedWork();
@@ -159,6 +161,41 @@ void TestWindowFiles::recoveredWorkIsOffered()
     QCOMPARE(bench.document()->source().lines.front(), std::string("lost and found"));
     QVERIFY(bench.document()->isModified()); // it is still unsaved work
     bench.document()->undoStack()->setClean();
+}
+
+void TestWindowFiles::theFirstChangeIsCopied()
+{
+    Bench bench(m_theme);
+    const QString path = bench.folder.filePath(QStringLiteral("one.heed"));
+    Session session;
+    session.source.lines = {"lost and found"};
+    QVERIFY(writeSession(path.toStdString(), session));
+    bench.window->files()->open(path);
+    QTRY_VERIFY(bench.settled());
+    const QDir copies(bench.folder.filePath(QStringLiteral("recovery")));
+    QTest::qWait(100); // ten times the delay of this recovery
+    QVERIFY(copies.entryList({QStringLiteral("*.heed")}).isEmpty());
+    bench.action(ActionId::Causal)->trigger();
+    QTRY_COMPARE(copies.entryList({QStringLiteral("*.heed")}).size(), 1);
+}
+
+void TestWindowFiles::closingStopsWork()
+{
+    // The parts of the window take their requests back while it is taken down; with sanitizers
+    // this also shows that none of them is told after its end.
+    for (const int tokens : {40, 400}) {
+        Bench bench(m_theme);
+        Source source;
+        for (int i = 0; i < tokens; ++i) {
+            source.lines.resize(1);
+            source.lines.front() += "w" + std::to_string(i) + " ";
+        }
+        bench.window->files()->openSource(source);
+        QTRY_VERIFY(bench.document()->run() != nullptr);
+        QSignalSpy changes(&bench.engine, &EngineService::busyChanged);
+        bench.window.reset();
+        QVERIFY(changes.count() > 0);
+    }
 }
 
 void TestWindowFiles::dropsOpenFiles()
