@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mainwindow/celltablemodel.h"
 
+#include "views/tileimage.h"
 #include "views/viewtext.h"
 #include "widgets/theme.h"
 
@@ -100,9 +101,10 @@ QVariant CellTableModel::data(const QModelIndex& index, int role) const
         return masked ? QVariant(QApplication::palette().color(QPalette::PlaceholderText))
                       : QVariant();
     }
-    const QString number = exactNumber(tile->texels.values[at]);
+    const QString number = exactNumber(double{tile->texels.values[at]});
     if (role == Qt::DisplayRole) {
-        return number;
+        const bool hidden = masked && !valueSurvivesMask(m_workspace.view->settings().quantity);
+        return hidden ? tr("masked") : number;
     }
     const RunPtr run = m_workspace.document->run();
     const std::int64_t item = m_workspace.selection->map().item;

@@ -144,6 +144,7 @@ void InputPanel::fitText()
 void InputPanel::focusText()
 {
     m_text->setFocus(Qt::ShortcutFocusReason);
+    m_text->selectAll();
     ensureWidgetVisible(m_text);
 }
 

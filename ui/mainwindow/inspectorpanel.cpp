@@ -22,18 +22,7 @@ namespace heed::ui {
 namespace {
 
 constexpr int Margin = 14;
-constexpr int Decimals = 4;
-
-QString number(double value)
-{
-    if (std::isnan(value)) {
-        return QStringLiteral("NaN");
-    }
-    if (std::isinf(value)) {
-        return value > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
-    }
-    return QString::number(value, 'f', Decimals).replace(QLatin1Char('-'), QChar(0x2212));
-}
+constexpr int LongestToken = 18; // characters in a heading
 
 } // namespace
 
@@ -63,7 +52,7 @@ InspectorPanel::InspectorPanel(const Workspace& workspace, QWidget* parent)
     });
     connect(m_workspace.service, &EngineService::tileReady, this,
             [this](const TileRequest& request) {
-                const CellRef cell = m_workspace.selection->current();
+                const CellRef cell = m_workspace.selection->studied();
                 if (cell.isValid() && request == requestFor(cell)) {
                     showCell();
                 }
@@ -164,7 +153,7 @@ void InspectorPanel::showCell()
 {
     const RunPtr run = m_workspace.document->run();
     const SelectionModel& selection = *m_workspace.selection;
-    const CellRef cell = selection.current();
+    const CellRef cell = selection.studied();
     const MapIndex& map = selection.map();
     if (run == nullptr || !cell.isValid() || cell.query >= selection.shape().queries ||
         cell.key >= selection.shape().keys) {
@@ -173,17 +162,20 @@ void InspectorPanel::showCell()
     }
     const QString query = tokenText(run->queryTokens(), map.item, cell.query);
     const QString key = tokenText(run->keyTokens(), map.item, cell.key);
-    const bool pinned = !selection.hovered().isValid();
+    const bool pinned = selection.pinned().isValid();
     m_where->setText((pinned ? tr("pinned · query %1 → key %2") : tr("query %1 → key %2"))
                          .arg(cell.query)
                          .arg(cell.key));
     m_pair->setText(QStringLiteral("%1  →  %2").arg(query, key));
     const std::optional<float> value = valueAt(cell);
-    m_number->setText(value ? number(double{*value}) : QStringLiteral("…"));
+    m_number->setText(value ? exactNumber(double{*value}) : QStringLiteral("…"));
     m_number->setAccessibleName(
         tr("%1 attends to %2: %3")
-            .arg(query, key, value ? number(double{*value}) : tr("computing")));
-    m_profileHeading->setText(tr("Row profile · query %1").arg(cell.query));
+            .arg(query, key, value ? exactNumber(double{*value}) : tr("computing")));
+    const QString shortQuery =
+        query.size() > LongestToken ? query.left(LongestToken - 1) + QChar(0x2026) : query;
+    m_profileHeading->setText(
+        tr("Row profile · query %1 “%2”").arg(QString::number(cell.query), shortQuery));
     m_profileHeading->show();
     m_profile->show();
 
@@ -206,21 +198,21 @@ void InspectorPanel::showCell()
                                   ? QStringLiteral("× 1/√%1").arg(story->products.size())
                                   : tr("not scaled");
     std::vector<KeyValue> rows{
-        {QStringLiteral("q·k"), number(story->dot), true, {}},
-        {scaleName, number(story->scaled), false, {}},
+        {QStringLiteral("q·k"), exactNumber(story->dot), true, {}},
+        {scaleName, exactNumber(story->scaled), false, {}},
         {tr("mask"), kept ? QStringLiteral("+ 0") : QStringLiteral("−∞"), false,
          kept ? tr("kept") : reasonsText(story->reasons)},
     };
     if (story->kept > 0) {
-        rows.push_back({tr("− max %1").arg(number(story->rowMax)),
-                        kept ? number(story->scaled - story->rowMax) : QStringLiteral("−∞"),
+        rows.push_back({tr("− max %1").arg(exactNumber(story->rowMax)),
+                        kept ? exactNumber(story->scaled - story->rowMax) : QStringLiteral("−∞"),
                         false,
                         {}});
-        rows.push_back({QStringLiteral("exp"), number(story->exponential), false, {}});
-        rows.push_back({QStringLiteral("÷ %1").arg(number(story->sum)), number(story->weight), true,
-                        tr("weight")});
+        rows.push_back({QStringLiteral("exp"), exactNumber(story->exponential), false, {}});
+        rows.push_back({QStringLiteral("÷ %1").arg(exactNumber(story->sum)),
+                        exactNumber(story->weight), true, tr("weight")});
     } else {
-        rows.push_back({tr("weight"), number(0), true, tr("nothing allowed in this row")});
+        rows.push_back({tr("weight"), exactNumber(0), true, tr("nothing allowed in this row")});
     }
     m_story->setRows(rows, true);
     m_products->setValues({story->products.begin(), story->products.end()});
@@ -230,10 +222,11 @@ void InspectorPanel::showCell()
         m_rank->setText(tr("masked: %1").arg(reasonsText(story->reasons)));
         m_rank->show();
     } else if (const auto rank = cellRank(*run, *stats, map, cell)) {
+        const double percent = rank->topShare * 100;
         m_rank->setText(tr("rank %1 of %2 visible · top 1 holds %3 %")
                             .arg(rank->rank)
                             .arg(story->kept)
-                            .arg(rank->topShare * 100, 0, 'f', 0));
+                            .arg(percent, 0, 'f', percent < 10 ? 1 : 0));
         m_rank->show();
     }
 }
@@ -249,8 +242,11 @@ void InspectorPanel::showHead()
     const MetricsPtr metrics =
         m_workspace.service->metrics(m_workspace.selection->map(), Priority::Visible);
     const auto value = [&](double HeadMetrics::*field, int decimals) {
-        return metrics == nullptr ? QStringLiteral("…")
-                                  : QString::number(metrics.get()->*field, 'f', decimals);
+        if (metrics == nullptr) {
+            return QStringLiteral("…");
+        }
+        const double mean = metrics.get()->*field;
+        return std::isnan(mean) ? QStringLiteral("–") : QString::number(mean, 'f', decimals);
     };
     m_head->setRows({{tr("entropy ÷ ln visible"), value(&HeadMetrics::relativeEntropy, 2)},
                      {tr("mean distance"), value(&HeadMetrics::distance, 2)},

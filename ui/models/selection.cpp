@@ -54,7 +54,13 @@ void SelectionModel::setMap(const MapIndex& map)
 
 void SelectionModel::pin(const CellRef& cell)
 {
-    if (cell != m_pinned && contains(cell)) {
+    if (!contains(cell)) {
+        return;
+    }
+    if (m_hovered != cell) {
+        hover({}); // pinned from elsewhere: what the mouse left behind would cover it
+    }
+    if (cell != m_pinned) {
         m_pinned = cell;
         Q_EMIT pinChanged();
     }

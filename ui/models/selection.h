@@ -37,6 +37,8 @@ public:
 
     /// The hovered cell, or the pinned one when nothing is hovered.
     [[nodiscard]] CellRef current() const { return m_hovered.isValid() ? m_hovered : m_pinned; }
+    /// The cell whose story is told: the pinned one stays while others are hovered.
+    [[nodiscard]] CellRef studied() const { return m_pinned.isValid() ? m_pinned : m_hovered; }
 
 Q_SIGNALS:
     void shapeChanged();

@@ -135,16 +135,23 @@ double paintColourBar(QPainter* painter, const QRectF& area, const ColourBar& ba
         painter->drawText(
             name, metrics.elidedText(bar.name, Qt::ElideRight, area.right() - name.x() + 1));
     }
-    // Swatches to the right of the bar while there is room, then in lines below.
-    double x = box.right() + ItemGap;
-    double y = box.center().y() - Swatch / 2;
-    bool beside = true;
-    for (const Item& item : items(bar)) {
-        const double width = Swatch + SwatchGap + metrics.horizontalAdvance(item.text);
-        if (x + width > area.right() && (beside || x > area.left())) {
-            y = beside ? bottom + 8 : y + Swatch + 7;
+    // Swatches to the right of the bar when all have room there, otherwise in lines below.
+    const std::vector<Item> swatches = items(bar);
+    const auto widthOf = [&](const Item& item) {
+        return Swatch + SwatchGap + metrics.horizontalAdvance(item.text);
+    };
+    double all = 0;
+    for (const Item& item : swatches) {
+        all += ItemGap + widthOf(item);
+    }
+    const bool beside = box.right() + all <= area.right();
+    double x = beside ? box.right() + ItemGap : area.left();
+    double y = beside ? box.center().y() - Swatch / 2 : bottom + 8;
+    for (const Item& item : swatches) {
+        const double width = widthOf(item);
+        if (x > area.left() && x + width > area.right()) {
+            y += Swatch + 7;
             x = area.left();
-            beside = false;
         }
         if (painter) {
             paintSwatch(*painter, QRectF(x, y, Swatch, Swatch), item, bar, colours);

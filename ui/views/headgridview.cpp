@@ -252,7 +252,6 @@ void HeadGridView::compose(Thumbnail& thumbnail, const QRectF& rect) const
     raster.hatchMasked = settings.hatchMasked;
     raster.inkOverValues = valueSurvivesMask(style.quantity);
     raster.ink = mixed(colours.paper, colours.hatch, 0.8).rgb();
-    raster.paper = style.paper;
     raster.hatchSpacing = 3.2 * ratio;
     raster.hatchWidth = 0.7 * ratio;
     const TileTexels& texels = tile.texels;
@@ -441,7 +440,9 @@ QString HeadGridView::toolTipOf(const MapIndex& map)
     if (!metrics) {
         return tr("%1\nmetrics are being computed").arg(title);
     }
-    const auto number = [](double value) { return QString::number(value, 'f', 2); };
+    const auto number = [](double value) {
+        return std::isnan(value) ? QStringLiteral("–") : QString::number(value, 'f', 2);
+    };
     return tr("%1\nentropy %2 nats\nmean distance %3\nprevious token %4\nfirst-token sink %5")
         .arg(title, number(metrics->entropy), number(metrics->distance),
              number(metrics->previousToken), number(metrics->firstTokenSink));

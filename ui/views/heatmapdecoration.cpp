@@ -66,11 +66,12 @@ void HeatmapFrame::drawHeader(QCPPainter* painter) const
     painter->setPen(p.colours.text);
     painter->drawText(QPointF(x, baseline), title);
     x += QFontMetricsF(bold).horizontalAdvance(title) + 10;
-    if (room - x > 40) {
+    const bool fits = plain.horizontalAdvance(p.subtitle) <= room - x;
+    const QString& subtitle = fits ? p.subtitle : p.shortSubtitle;
+    if (plain.horizontalAdvance(subtitle) <= room - x) {
         painter->setFont(p.font);
         painter->setPen(p.colours.mute);
-        painter->drawText(QPointF(x, baseline),
-                          plain.elidedText(p.subtitle, Qt::ElideRight, room - x));
+        painter->drawText(QPointF(x, baseline), subtitle);
     }
 }
 
@@ -125,6 +126,15 @@ void HeatmapFrame::draw(QCPPainter* painter)
     }
     const QRect map = p.viewport.mapRect();
     const QFont small = noteFont(p.font);
+    // Colours as light as the window end somewhere, too.
+    painter->setAntialiasing(false);
+    for (const QRect& edge : {QRect(map.left() - 1, map.top() - 1, map.width() + 2, 1),
+                              QRect(map.left() - 1, map.bottom() + 1, map.width() + 2, 1),
+                              QRect(map.left() - 1, map.top(), 1, map.height()),
+                              QRect(map.right() + 1, map.top(), 1, map.height())}) {
+        painter->fillRect(edge, p.colours.line);
+    }
+    painter->setAntialiasing(true);
     // From the left edge of the map to the border of the view; a small map moves its bar left.
     const double border = mParentPlot->width() - HeatmapPadding;
     const double left =

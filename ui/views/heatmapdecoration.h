@@ -20,6 +20,7 @@ struct HeatmapPicture {
     int columnRoom = 0; ///< pixels for labels above the map
     QString title;
     QString subtitle;
+    QString shortSubtitle; ///< where the other does not fit
     QString badge;
     QString emptyText; ///< shown when there is nothing else
     bool skeleton = false;

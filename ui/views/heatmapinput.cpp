@@ -134,8 +134,15 @@ void HeatmapView::mouseMoveEvent(QMouseEvent* event)
         applyViewport();
         return;
     }
-    m_selection->hover(m_picture.viewport.cellAt(event->position()));
+    hoverAt(event->position());
     event->accept();
+}
+
+void HeatmapView::hoverAt(QPointF position)
+{
+    m_mouse = position;
+    m_mouseHovers = true;
+    m_selection->hover(m_picture.viewport.cellAt(position));
 }
 
 void HeatmapView::mouseReleaseEvent(QMouseEvent* event)
@@ -148,6 +155,7 @@ void HeatmapView::mouseReleaseEvent(QMouseEvent* event)
     const CellRef cell = m_picture.viewport.cellAt(event->position());
     if (m_mayPin && event->button() == Qt::LeftButton && cell.isValid() &&
         cell == m_picture.viewport.cellAt(m_pressed)) {
+        m_pinBefore = m_selection->pinned();
         m_selection->pin(cell);
     }
     m_mayPin = false;
@@ -158,6 +166,12 @@ void HeatmapView::mouseDoubleClickEvent(QMouseEvent* event)
 {
     if (event->button() == Qt::LeftButton) {
         m_mayPin = false;
+        // Its first click was no wish to pin.
+        if (m_pinBefore.isValid()) {
+            m_selection->pin(m_pinBefore);
+        } else {
+            m_selection->unpin();
+        }
         fit();
     }
     event->accept();
@@ -166,6 +180,7 @@ void HeatmapView::mouseDoubleClickEvent(QMouseEvent* event)
 void HeatmapView::leaveEvent(QEvent* event)
 {
     QCustomPlot::leaveEvent(event);
+    m_mouseHovers = false;
     m_selection->hover({});
 }
 
@@ -186,7 +201,7 @@ void HeatmapView::wheelEvent(QWheelEvent* event)
         m_picture.viewport.zoomBy(std::pow(ZoomPerNotch, delta.y() / WheelStep), event->position());
     }
     applyViewport();
-    m_selection->hover(m_picture.viewport.cellAt(event->position()));
+    hoverAt(event->position());
 }
 
 void HeatmapView::zoomBy(double factor)
@@ -212,6 +227,7 @@ void HeatmapView::moveCell(qint64 queries, qint64 keys)
         cell = {static_cast<qint64>(seen.top()), static_cast<qint64>(seen.left())};
     }
     m_picture.focusRing = true;
+    m_mouseHovers = false;
     m_selection->hover(cell);
     const QRectF before = view.visibleCells();
     m_picture.viewport.reveal(cell);

@@ -16,6 +16,7 @@ constexpr double GridLinesFrom = 6;
 constexpr double MarksFrom = 7;
 constexpr double ZeroDotFrom = 12;
 constexpr double NumbersFrom = 28;
+constexpr double NumberMargin = 6; // both sides together
 
 constexpr double HatchSpacing = 4.2;
 constexpr double HatchWidth = 0.9;
@@ -63,6 +64,11 @@ void HeatmapPlottable::drawLegendIcon(QCPPainter* painter, const QRectF& rect) c
     painter->fillRect(rect, QColor::fromRgb(colourTable(m_style.colourMap)[128]));
 }
 
+QRect HeatmapPlottable::clipRect() const
+{
+    return mParentPlot->viewport(); // draw() clips to the map; the plot's own clip is a pixel off
+}
+
 void HeatmapPlottable::draw(QCPPainter* painter)
 {
     if (m_viewport->isEmpty() || !m_scene->hasTiles()) {
@@ -71,6 +77,8 @@ void HeatmapPlottable::draw(QCPPainter* painter)
     const double scale = painter->deviceTransform().m11();
     const std::vector<PlacedTile> tiles = m_scene->placedTiles(m_style);
     painter->save();
+    painter->setAntialiasing(false); // also undoes the half pixel it shifts by
+    painter->setClipRect(QRectF(m_viewport->mapRect()));
     if (m_dimmed) {
         painter->setOpacity(0.45);
     }
@@ -101,7 +109,6 @@ void HeatmapPlottable::drawCells(QCPPainter* painter, const std::vector<PlacedTi
     raster.hatchMasked = m_style.hatchMasked;
     raster.inkOverValues = valueSurvivesMask(m_style.quantity);
     raster.ink = m_colours.hatch.rgb();
-    raster.paper = m_colours.paper.rgb();
     raster.hatchSpacing = HatchSpacing * scale;
     raster.hatchWidth = HatchWidth * scale;
     const QImage picture = composeMap(tiles, cells, size, raster);
@@ -152,9 +159,9 @@ QString HeatmapPlottable::numberText(float value, int decimals) const
     if (m_style.quantity == Quantity::Weights) {
         return cellNumber(value, m_style.quantity);
     }
-    const QString text = QString::number(static_cast<double>(value), 'f', decimals);
+    QString text = QString::number(static_cast<double>(value), 'f', decimals);
     // Minus zero after rounding says something that is not so.
-    return text.startsWith(u'-') && text.toDouble() == 0 ? text.mid(1) : text;
+    return text.startsWith(u'-') && text.toDouble() == 0 ? text.mid(1) : withMinusSign(text);
 }
 
 std::optional<int> HeatmapPlottable::decimalsFor(const QFontMetricsF& metrics, double room) const
@@ -186,9 +193,10 @@ void HeatmapPlottable::drawMarks(QCPPainter* painter, const std::vector<PlacedTi
     QFont font = m_numberFont;
     font.setPixelSize(std::clamp(static_cast<int>(room * 0.30), 9, 14));
     const QFontMetricsF metrics(font);
-    const std::optional<int> decimals = m_cellNumbers && room >= NumbersFrom
-                                            ? decimalsFor(metrics, m_viewport->cellWidth() - 3)
-                                            : std::nullopt;
+    const std::optional<int> decimals =
+        m_cellNumbers && room >= NumbersFrom
+            ? decimalsFor(metrics, m_viewport->cellWidth() - NumberMargin)
+            : std::nullopt;
     painter->save();
     painter->setFont(font);
     painter->setRenderHint(QPainter::Antialiasing, true);
@@ -228,7 +236,7 @@ void HeatmapPlottable::drawMarks(QCPPainter* painter, const std::vector<PlacedTi
                     const QString text = state == TexelState::Zero ? QStringLiteral("0")
                                                                    : numberText(value, *decimals);
                     const double width = metrics.horizontalAdvance(text);
-                    if (width <= cell.width() - 3) {
+                    if (width <= cell.width() - NumberMargin) {
                         painter->setPen(ink);
                         painter->drawText(
                             QPointF(cell.center().x() - width / 2,

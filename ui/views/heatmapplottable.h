@@ -32,6 +32,7 @@ public:
 
 protected:
     void draw(QCPPainter* painter) override;
+    [[nodiscard]] QRect clipRect() const override;
     void drawLegendIcon(QCPPainter* painter, const QRectF& rect) const override;
 
 private:

@@ -153,12 +153,14 @@ void HeatmapView::updateTexts()
     if (!shown.isValid()) {
         m_picture.title = m_loading ? tr("Computing…") : QString();
         m_picture.subtitle.clear();
+        m_picture.shortSubtitle.clear();
         m_picture.badge.clear();
         setAccessibleName(tr("Attention map"));
         return;
     }
     m_picture.title = mapTitle(shown.map, shape);
     m_picture.subtitle = mapSubtitle(shown.quantity);
+    m_picture.shortSubtitle = mapDirections();
     m_picture.badge = resolutionText(m_scene.level(), shown.pooling, shape);
     if (m_picture.skeleton) {
         m_picture.badge = tr("computing…");
@@ -235,6 +237,9 @@ void HeatmapView::applyViewport(bool notify)
         m_picture.bar.contents = m_scene.contents();
     }
     replot(QCustomPlot::rpQueuedReplot);
+    if (m_mouseHovers) { // other cells lie under the mouse now
+        m_selection->hover(view.cellAt(m_mouse));
+    }
     if (notify) {
         Q_EMIT viewChanged();
     }
@@ -361,7 +366,7 @@ QString HeatmapView::cellName(const CellRef& cell)
     }
     return tr("query %1, key %2, %3 %4")
         .arg(queryText(cell.query), keyText(cell.key), cellNoun(quantity),
-             exactNumber(known->value));
+             exactNumber(double{known->value}));
 }
 
 QString HeatmapView::rowSentence(qint64 query) const
@@ -400,9 +405,9 @@ QString HeatmapView::rowSentence(qint64 query) const
                                  : tr("row %1 '%2': highest %3 %4 on key %5 '%6'");
     // Given in one call, so that a token that looks like a place ("%3") stays what it is.
     const QString noun = cellNoun(shown.quantity);
-    return masked > 0 ? sentence.arg(number, queryText(query), noun, exactNumber(highest),
+    return masked > 0 ? sentence.arg(number, queryText(query), noun, exactNumber(double{highest}),
                                      QString::number(best), keyText(best), maskedText(reasons))
-                      : sentence.arg(number, queryText(query), noun, exactNumber(highest),
+                      : sentence.arg(number, queryText(query), noun, exactNumber(double{highest}),
                                      QString::number(best), keyText(best));
 }
 

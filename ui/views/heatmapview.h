@@ -128,6 +128,7 @@ private:
     void followPixelRatio();
     void redrawCursor();
     void onSelectionChanged();
+    void hoverAt(QPointF position);
     void moveCell(qint64 queries, qint64 keys);
     bool moveByKey(const QKeyEvent* event);
     bool zoomByKey(const QKeyEvent* event);
@@ -149,6 +150,9 @@ private:
     ViewMessage* m_message;
     QElapsedTimer m_clock;
     QPointF m_pressed;
+    CellRef m_pinBefore; ///< the last click
+    QPointF m_mouse;
+    bool m_mouseHovers = false; ///< the hovered cell is the one at m_mouse
     QPointF m_dragged;
     bool m_panning = false;
     bool m_mayPin = false;

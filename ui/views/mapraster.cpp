@@ -17,6 +17,13 @@ QRgb blend(QRgb below, QRgb above, int share) // share of above, 0…255
                 mix(qBlue(below), qBlue(above)));
 }
 
+/// Dark on light and light on dark, cheap enough for every pixel.
+QRgb inkOn(QRgb colour)
+{
+    const int luma = (2 * qRed(colour) + 5 * qGreen(colour) + qBlue(colour)) / 8;
+    return luma > 140 ? 0xFF101418 : 0xFFFFFFFF;
+}
+
 /// For each of @p pixels positions the texel of the tile under its centre; -1 outside.
 std::vector<std::int64_t> texelOf(double firstCell, double cellsShown, int pixels,
                                   std::int64_t tileIndex, int level, std::int64_t texels)
@@ -84,7 +91,6 @@ QImage composeMap(std::span<const PlacedTile> tiles, const QRectF& cells, QSize 
     }
     const HatchRaster raster(style.hatchSpacing, style.hatchWidth);
     HatchRow hatch(raster, size.width(), style.hatchOrigin);
-    const QRgb ink = style.inkOverValues ? style.paper : style.ink;
     for (const PlacedTile& placed : tiles) {
         const TileTexels& texels = placed.tile->texels;
         const auto columns = texelOf(cells.left(), cells.width(), size.width(), placed.tileColumn,
@@ -109,10 +115,11 @@ QImage composeMap(std::span<const PlacedTile> tiles, const QRectF& cells, QSize 
                 const auto index = static_cast<std::size_t>(row * texels.columns + column);
                 const float share = texels.maskedShare[index];
                 if (share > 0 && style.hatchMasked) {
-                    // Half as strong where something is kept, or where a value must stay readable.
+                    // Half as strong where something is kept; a value must stay readable.
                     const int covered = hatch.at(x, texelReasons(*placed.tile, index));
-                    const bool light = share < 1 || style.inkOverValues;
-                    out[x] = blend(out[x], ink, light ? covered / 2 : covered);
+                    const QRgb ink = style.inkOverValues ? inkOn(out[x]) : style.ink;
+                    const int percent = share < 1 ? 50 : style.inkOverValues ? 65 : 100;
+                    out[x] = blend(out[x], ink, covered * percent / 100);
                 }
             }
         }

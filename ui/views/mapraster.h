@@ -23,9 +23,8 @@ struct PlacedTile {
 
 struct RasterStyle {
     bool hatchMasked = true;
-    bool inkOverValues = false; ///< valueSurvivesMask(): the hatch is paper, the cell its value
+    bool inkOverValues = false; ///< valueSurvivesMask(): the hatch lies over the colours
     QRgb ink = 0xFF808080;
-    QRgb paper = 0xFFFFFFFF;
     double hatchSpacing = 4; ///< device pixels
     double hatchWidth = 1;   ///< device pixels
     QPoint hatchOrigin;      ///< device position of the picture, so that the hatch stays put

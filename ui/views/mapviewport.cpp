@@ -9,7 +9,7 @@ namespace heed::ui {
 
 namespace {
 
-constexpr double LargestFittedCell = 64; // two words do not need a whole screen
+constexpr double LargestFittedCell = 88; // two words do not need a whole screen
 constexpr double LargestCell = 160;
 constexpr double LeastExtent = 16;    // pixels of the shorter side of a very long map
 constexpr double WholePixelsFrom = 6; // device pixels a cell

@@ -21,8 +21,13 @@ QString cellNumber(float value, Quantity quantity)
     }
     const double size = std::abs(static_cast<double>(value));
     const int decimals = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
-    return size < 9999.5 ? QString::number(static_cast<double>(value), 'f', decimals)
-                         : QString::number(static_cast<double>(value), 'e', 0);
+    return withMinusSign(size < 9999.5 ? QString::number(static_cast<double>(value), 'f', decimals)
+                                       : QString::number(static_cast<double>(value), 'e', 0));
+}
+
+QString withMinusSign(QString number)
+{
+    return number.replace(u'-', QChar(0x2212));
 }
 
 QString rangeNumber(double value, double low, double high)
@@ -30,7 +35,7 @@ QString rangeNumber(double value, double low, double high)
     const double span = std::abs(high - low);
     const double size = std::max({std::abs(low), std::abs(high), span});
     if (!(size > 0) || size >= 1e5 || size < 1e-3) {
-        return QString::number(value, 'g', 3);
+        return withMinusSign(QString::number(value, 'g', 3));
     }
     // Two more digits than the span itself needs, none without use.
     const int decimals =
@@ -39,7 +44,7 @@ QString rangeNumber(double value, double low, double high)
     while (text.contains(u'.') && (text.endsWith(u'0') || text.endsWith(u'.'))) {
         text.chop(1);
     }
-    return text == QLatin1String("-0") ? QStringLiteral("0") : text;
+    return text == QLatin1String("-0") ? QStringLiteral("0") : withMinusSign(text);
 }
 
 } // namespace heed::ui

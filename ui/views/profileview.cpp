@@ -19,7 +19,8 @@ namespace {
 
 constexpr qint64 QuickKeys = 2048; // keys of a row that is read at once
 constexpr int DelayMs = 80;
-constexpr int MostNamed = 4; // keys named under the bars
+constexpr std::size_t MostNamed = 4; // keys named under the bars of a long row
+constexpr std::size_t ShortRow = 16; // all of them, as far as names have room
 
 QFont smallFontOf(const QFont& base)
 {
@@ -62,7 +63,7 @@ void ProfileView::setRun(const RunPtr& run)
 
 void ProfileView::refresh()
 {
-    const CellRef cell = m_selection->current();
+    const CellRef cell = m_selection->studied();
     if (!m_run || !m_run->maps() || !cell.isValid()) {
         m_reader.cancel();
         m_delay.stop();
@@ -82,7 +83,7 @@ void ProfileView::refresh()
 
 void ProfileView::read()
 {
-    const CellRef cell = m_selection->current();
+    const CellRef cell = m_selection->studied();
     const MapTarget target{m_run, m_selection->map(), m_settings->settings().quantity,
                            m_settings->settings().effectivePooling()};
     const MapsShape shape = target.shape();
@@ -138,7 +139,7 @@ void ProfileView::paintBars(QPainter& painter, const QRectF& plot) const
     double lowest = 0;
     for (std::size_t k = 0; k < keys; ++k) {
         const auto v = static_cast<double>(m_block.values[k]);
-        if (m_block.maskedShare[k] == 0 && std::isfinite(v)) {
+        if ((values || m_block.maskedShare[k] == 0) && std::isfinite(v)) {
             highest = std::max(highest, v);
             lowest = std::min(lowest, v);
         }
@@ -148,7 +149,7 @@ void ProfileView::paintBars(QPainter& painter, const QRectF& plot) const
     const double step = plot.width() / static_cast<double>(keys);
     const double gap = step >= 6 ? std::min(3.0, step * 0.2) : step >= 3 ? 1 : 0;
     std::vector<HatchArea> hatched;
-    const qint64 selected = m_selection->current().key;
+    const qint64 selected = m_selection->studied().key;
     // Bars narrower than a pixel: each pixel column shows the largest of its keys.
     const auto columns = static_cast<std::size_t>(std::max(1.0, plot.width()));
     const bool narrow = keys > columns;
@@ -163,9 +164,11 @@ void ProfileView::paintBars(QPainter& painter, const QRectF& plot) const
         for (std::size_t k = first; k < last; ++k) {
             const auto v = static_cast<double>(m_block.values[k]);
             isSelected = isSelected || static_cast<qint64>(k) == selected;
-            if (m_block.maskedShare[k] > 0 && !values) {
+            const bool masked = m_block.maskedShare[k] > 0;
+            if (masked) {
                 reasons |= m_block.reasons[k];
-            } else if (std::isfinite(v)) {
+            }
+            if ((!masked || values) && std::isfinite(v)) {
                 kept = true;
                 value = std::abs(v) > std::abs(value) ? v : value;
             }
@@ -173,7 +176,7 @@ void ProfileView::paintBars(QPainter& painter, const QRectF& plot) const
         const double left =
             plot.left() + plot.width() * static_cast<double>(bar) / static_cast<double>(bars);
         const double width = plot.width() / static_cast<double>(bars) - gap;
-        if (!kept && reasons != 0) {
+        if (reasons != 0 && (!kept || values)) {
             hatched.push_back(
                 {QRectF(left, plot.top(), width + gap, plot.height()), reasons, false});
         }
@@ -205,7 +208,7 @@ void ProfileView::paintLabels(QPainter& painter, const QRectF& plot) const
     painter.setFont(small);
     // The selected key first, then the strongest, as long as names do not overlap.
     std::vector<qint64> order;
-    const qint64 selected = m_selection->current().key;
+    const qint64 selected = m_selection->studied().key;
     for (std::size_t k = 0; k < m_block.values.size(); ++k) {
         if (m_block.maskedShare[k] == 0 && std::isfinite(m_block.values[k]) &&
             static_cast<qint64>(k) != selected) {
@@ -216,7 +219,8 @@ void ProfileView::paintLabels(QPainter& painter, const QRectF& plot) const
         const double v = static_cast<double>(m_block.values[static_cast<std::size_t>(k)]);
         return m_block.target.quantity == Quantity::Weights ? v : std::abs(v);
     };
-    const auto named = std::min<std::ptrdiff_t>(MostNamed * 3, std::ssize(order));
+    const std::size_t most = m_block.values.size() <= ShortRow ? ShortRow : MostNamed;
+    const auto named = std::min(std::ssize(order), static_cast<std::ptrdiff_t>(3 * most));
     std::partial_sort(order.begin(), order.begin() + named, order.end(),
                       [&](qint64 a, qint64 b) { return strength(a) > strength(b); });
     order.resize(static_cast<std::size_t>(named));
@@ -227,7 +231,7 @@ void ProfileView::paintLabels(QPainter& painter, const QRectF& plot) const
     const double baseline = plot.bottom() + 4 + metrics.ascent();
     std::vector<QRectF> taken;
     for (const qint64 key : order) {
-        if (static_cast<int>(taken.size()) >= MostNamed) {
+        if (taken.size() >= most) {
             break;
         }
         const QString text =
@@ -255,7 +259,7 @@ void ProfileView::paintEvent(QPaintEvent*)
     if (!hasRow()) {
         painter.setPen(colours.mute);
         painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap,
-                         m_selection->current().isValid()
+                         m_selection->studied().isValid()
                              ? tr("Computing…")
                              : tr("Point at a cell of the map to see its row."));
         return;
@@ -348,10 +352,10 @@ void SignedBars::setValues(const std::vector<float>& values)
     for (const float v : values) {
         sum += static_cast<double>(v);
     }
-    setAccessibleDescription(values.empty() ? QString()
-                                            : tr("%1 dimensions, sum %2")
-                                                  .arg(QString::number(values.size()),
-                                                       exactNumber(static_cast<float>(sum))));
+    setAccessibleDescription(
+        values.empty()
+            ? QString()
+            : tr("%1 dimensions, sum %2").arg(QString::number(values.size()), exactNumber(sum)));
     update();
 }
 
@@ -363,11 +367,11 @@ bool SignedBars::event(QEvent* event)
         const auto bar = std::clamp<std::int64_t>(
             static_cast<std::int64_t>(help->pos().x() / static_cast<double>(width()) * bars), 0,
             std::ssize(m_values) - 1);
-        QToolTip::showText(
-            help->globalPos(),
-            tr("dimension %1: %2")
-                .arg(QString::number(bar), exactNumber(m_values[static_cast<std::size_t>(bar)])),
-            this);
+        QToolTip::showText(help->globalPos(),
+                           tr("dimension %1: %2")
+                               .arg(QString::number(bar),
+                                    exactNumber(double{m_values[static_cast<std::size_t>(bar)]})),
+                           this);
         return true;
     }
     return QWidget::event(event);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/viewtext.h"
 
+#include "views/numbertext.h"
+
 #include "heed/maps.h"
 
 #include <QCoreApplication>
@@ -88,7 +90,9 @@ QString cellNoun(Quantity quantity)
 
 QString mapTitle(const MapIndex& map, const MapsShape& shape)
 {
-    const QString title = Views::tr("Layer %1 · Head %2").arg(map.layer).arg(map.head);
+    const QString title = shape.layers > 1
+                              ? Views::tr("Layer %1 · Head %2").arg(map.layer).arg(map.head)
+                              : Views::tr("Head %1").arg(map.head);
     return shape.items > 1 ? Views::tr("%1 · Item %2").arg(title).arg(map.item) : title;
 }
 
@@ -97,6 +101,11 @@ QString mapSubtitle(Quantity quantity)
     return quantity == Quantity::Weights
                ? Views::tr("%1, query ↓ attends to key →").arg(quantityText(quantity))
                : Views::tr("%1, query ↓ against key →").arg(quantityText(quantity));
+}
+
+QString mapDirections()
+{
+    return Views::tr("query ↓ key →");
 }
 
 QString resolutionText(int level, Pooling pooling, const MapsShape& shape)
@@ -141,7 +150,7 @@ QString maskedText(MaskReasons reasons)
     return reasons == 0 ? Views::tr("masked") : Views::tr("masked: %1").arg(reasonsText(reasons));
 }
 
-QString exactNumber(float value)
+QString exactNumber(double value)
 {
     if (std::isnan(value)) {
         return Views::tr("not a number");
@@ -149,10 +158,9 @@ QString exactNumber(float value)
     if (std::isinf(value)) {
         return value < 0 ? QStringLiteral("−∞") : QStringLiteral("∞");
     }
-    const double size = std::abs(static_cast<double>(value));
-    return size > 0 && (size < 5e-4 || size >= 1e6)
-               ? QString::number(static_cast<double>(value), 'e', 3)
-               : QString::number(static_cast<double>(value), 'f', 4);
+    const double size = std::abs(value);
+    return withMinusSign(size > 0 && (size < 5e-4 || size >= 1e6) ? QString::number(value, 'e', 3)
+                                                                  : QString::number(value, 'f', 4));
 }
 
 QString cellText(const CellRef& cell, const QString& query, const QString& key,
@@ -173,7 +181,7 @@ QString cellText(const CellRef& cell, const QString& query, const QString& key,
                          .arg(place, maskedText(reading->reasons), QString::number(cell.key), key)
                    : Views::tr("%1: %2").arg(place, maskedText(reading->reasons));
     }
-    const QString number = exactNumber(reading->value);
+    const QString number = exactNumber(double{reading->value});
     return reading->masked
                ? Views::tr("%1: %2, will be %3").arg(place, number, maskedText(reading->reasons))
                : Views::tr("%1: %2").arg(place, number);

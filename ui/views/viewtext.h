@@ -21,10 +21,12 @@ struct CellReading {
 [[nodiscard]] QString quantityText(Quantity quantity);
 /// "weight", "score", …: one cell of it.
 [[nodiscard]] QString cellNoun(Quantity quantity);
-/// "Layer 0 · Head 3", and the batch item when there are several.
+/// "Head 3", with the layer and the batch item where there are several.
 [[nodiscard]] QString mapTitle(const MapIndex& map, const MapsShape& shape);
 /// "weights, query ↓ attends to key →".
 [[nodiscard]] QString mapSubtitle(Quantity quantity);
+/// "query ↓ key →": what is left of the subtitle where there is little room.
+[[nodiscard]] QString mapDirections();
 /// "exact · 15 × 15", "4×4 max · 1024 × 1024".
 [[nodiscard]] QString resolutionText(int level, Pooling pooling, const MapsShape& shape);
 /// "weight (linear, 0–1 locked)".
@@ -33,8 +35,8 @@ struct CellReading {
 [[nodiscard]] QString maskedText(MaskReasons reasons);
 /// "padding", "padding + causal".
 [[nodiscard]] QString reasonsText(MaskReasons reasons);
-/// Four decimals for weights, as many for scores; "not a number".
-[[nodiscard]] QString exactNumber(float value);
+/// Four decimals, or four digits and an exponent where those would say little; "not a number".
+[[nodiscard]] QString exactNumber(double value);
 /// "row 12 'sat' → key 3 'the': 0.0312"; "…: masked: padding (key 6 is <pad>)".
 [[nodiscard]] QString cellText(const CellRef& cell, const QString& query, const QString& key,
                                const std::optional<CellReading>& reading, Quantity quantity);

@@ -12,6 +12,7 @@ class SelectionTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void pinStaysWhileHoverPreviews();
+    void aPinFromElsewhereEndsTheHover();
     void outsideCellsAreRefused();
     void shrinkingMapsMoveTheMapAndDropThePin();
 };
@@ -23,10 +24,23 @@ void SelectionTest::pinStaysWhileHoverPreviews()
     selection.pin({1, 2});
     selection.hover({3, 4});
     QCOMPARE(selection.current(), (CellRef{3, 4}));
+    QCOMPARE(selection.studied(), (CellRef{1, 2}));
     selection.hover({});
     QCOMPARE(selection.current(), (CellRef{1, 2}));
     selection.unpin();
     QVERIFY(!selection.current().isValid());
+}
+
+void SelectionTest::aPinFromElsewhereEndsTheHover()
+{
+    SelectionModel selection;
+    selection.setShape({1, 2, 4, 5, 6});
+    selection.hover({3, 4});
+    QCOMPARE(selection.studied(), (CellRef{3, 4}));
+    selection.pin({3, 4}); // a click
+    QCOMPARE(selection.hovered(), (CellRef{3, 4}));
+    selection.pin({0, 0}); // a search
+    QCOMPARE(selection.current(), (CellRef{0, 0}));
 }
 
 void SelectionTest::outsideCellsAreRefused()

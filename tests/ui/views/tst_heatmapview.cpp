@@ -296,6 +296,13 @@ void TestHeatmapView::dragPansAndDoubleClickFits()
     QVERIFY(!f.selection.pinned().isValid());
     QTest::mouseDClick(f.view.get(), Qt::LeftButton, Qt::NoModifier, middle);
     QVERIFY(f.view->isFitted());
+    // The first click of the two pinned nothing for good.
+    QVERIFY(!f.selection.pinned().isValid());
+    f.selection.pin({1, 1});
+    QTest::mouseClick(f.view.get(), Qt::LeftButton, Qt::NoModifier, middle);
+    QVERIFY(f.selection.pinned() != (CellRef{1, 1}));
+    QTest::mouseDClick(f.view.get(), Qt::LeftButton, Qt::NoModifier, middle);
+    QCOMPARE(f.selection.pinned(), (CellRef{1, 1}));
 }
 
 void TestHeatmapView::keysMoveCellHeadAndLayer()

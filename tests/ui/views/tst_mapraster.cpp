@@ -41,6 +41,7 @@ private Q_SLOTS:
     void finestLevelWithAPixelATexel();
     void everyTexelOwnsItsPixels();
     void hatchOnlyOverMaskedTexels();
+    void hatchOverValuesIsSeenOnEveryColour();
     void fineCoversCoarse();
     void coarserTilesKeepIsolatedCells();
     void sentencesOfCells();
@@ -112,7 +113,7 @@ void TestMapRaster::longMapsKeepTwoSides()
     QVERIFY(view.mapRect().height() >= 16);
     QCOMPARE(view.mapRect().width(), 600);
     view.setShape(1, 1);
-    QCOMPARE(view.cellWidth(), 64.0);
+    QCOMPARE(view.cellWidth(), 88.0);
 }
 
 void TestMapRaster::labelsThinInPowersOfTwo()
@@ -210,6 +211,27 @@ void TestMapRaster::hatchOnlyOverMaskedTexels()
     style.hatchMasked = false;
     const QImage plain = composeMap(std::span(&placed, 1), cells, QSize(80, 80), style);
     QCOMPARE(plain.pixel(60, 20), QRgb{0xFFFFFFFF});
+}
+
+void TestMapRaster::hatchOverValuesIsSeenOnEveryColour()
+{
+    Tile tile = tileOf(1, 1, 0);
+    tile.texels.maskedShare[0] = 1;
+    tile.reasons[0] = Causal;
+    RasterStyle style;
+    style.inkOverValues = true;
+    for (const QRgb colour : {0xFFFFFFFF, 0xFFF0E020, 0xFF305090, 0xFF000000}) {
+        QImage colours(1, 1, QImage::Format_RGB32);
+        colours.fill(colour);
+        const PlacedTile placed{&tile, &colours, 0, 0, 0};
+        const QImage picture =
+            composeMap(std::span(&placed, 1), QRectF(0, 0, 1, 1), QSize(40, 40), style);
+        double best = 1;
+        for (int x = 0; x < 40; ++x) {
+            best = std::max(best, contrast(picture.pixel(x, 20), colour));
+        }
+        QVERIFY2(best > 2, qPrintable(QString::number(colour, 16)));
+    }
 }
 
 void TestMapRaster::fineCoversCoarse()
