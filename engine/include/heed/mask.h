@@ -103,9 +103,9 @@ using MaskPtr = std::shared_ptr<const CompiledMask>;
 /// |i-j| <= W; `documents([3,2,3])` – i and j in the same one, the sum is max(L, S);
 /// `prefix(P)` – j < P or j <= i (a prefix language model); `sink(N)` – j < N; `chunk(C)`,
 /// `dilated(STEPS,D)`, `strided(N)`, `fixed(BLOCK,SUMMARY)` – causal patterns;
-/// `file("m.npy", reads="keep|blocked|additive", array="name")` – an array [L,S], [B,L,S] or
-/// [B,H,L,S], where B and H may be 1. Combined with ~ & | ( ), ~ binding tightest, | loosest. An
-/// empty expression is `none`.
+/// `file("m.npy", reads="keep|blocked|additive", array="name")` – an array [L,S], [B,L,S],
+/// [B,H,L,S] or [1,B,H,L,S], where B and H may be 1. Combined with ~ & | ( ), ~ binding tightest,
+/// | loosest. An empty expression is `none`.
 ///
 /// @return Code::InvalidArgument for a mistake in the text, a name that is planned only, a text
 ///         nested deeper than 64 or longer than 1 MiB or 1000 masks, or a file that is no mask (the
