@@ -15,6 +15,7 @@
 #include <QLabel>
 #include <QStyle>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 namespace heed::ui {
@@ -23,6 +24,13 @@ namespace {
 
 constexpr int Margin = 14;
 constexpr int LongestToken = 18; // characters in a heading
+
+/// scaled − max. The maximum is a float32, so that of the strongest key leaves a rest that is none.
+double belowMax(const CellStory& story)
+{
+    const double difference = story.scaled - story.rowMax;
+    return std::abs(difference) < 1e-6 * std::max(1.0, std::abs(story.rowMax)) ? 0 : difference;
+}
 
 } // namespace
 
@@ -205,7 +213,7 @@ void InspectorPanel::showCell()
     };
     if (story->kept > 0) {
         rows.push_back({tr("− max %1").arg(exactNumber(story->rowMax)),
-                        kept ? exactNumber(story->scaled - story->rowMax) : QStringLiteral("−∞"),
+                        kept ? exactNumber(belowMax(*story)) : QStringLiteral("−∞"),
                         false,
                         {}});
         rows.push_back({QStringLiteral("exp"), exactNumber(story->exponential), false, {}});

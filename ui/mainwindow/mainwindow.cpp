@@ -284,7 +284,7 @@ void MainWindow::showState()
     m_heatmap->setLoading(!empty && m_document->run() == nullptr && !error);
     if (refused) {
         const ErrorText text = errorText(*error, m_document->source());
-        m_waysOut = waysOut(m_workspace, /*withUndo=*/true);
+        m_waysOut = waysOut(m_workspace);
         QStringList buttons;
         for (const MessageButton& way : m_waysOut) {
             buttons += way.text;

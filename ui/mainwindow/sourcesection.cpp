@@ -4,6 +4,7 @@
 
 #include "mainwindow/actions.h"
 #include "mainwindow/waysout.h"
+#include "services/errortext.h"
 #include "widgets/labels.h"
 #include "widgets/messagebar.h"
 #include "widgets/switchbutton.h"
@@ -244,8 +245,8 @@ void SourceSection::showState()
     m_kvHeads->setProperty("heedInvalid", ours && splits);
     m_kvHeads->update();
     if (ours) {
-        m_problem->show(QString::fromStdString(error->message),
-                        waysOut(m_workspace, /*withUndo=*/false));
+        // The ways out are buttons in the place of the map.
+        m_problem->show(errorText(*error, m_workspace.document->source()).detail);
     } else {
         m_problem->clear();
     }

@@ -51,7 +51,7 @@ bool concernsLayer(const Source& source)
     return source.qkv.empty() && source.maps.empty() && !validate(source.layer);
 }
 
-std::vector<MessageButton> waysOut(const Workspace& workspace, bool withUndo)
+std::vector<MessageButton> waysOut(const Workspace& workspace)
 {
     std::vector<MessageButton> buttons;
     const Source& source = workspace.document->source();
@@ -91,7 +91,7 @@ std::vector<MessageButton> waysOut(const Workspace& workspace, bool withUndo)
                  }});
         }
     }
-    if (withUndo && workspace.document->undoStack()->canUndo()) {
+    if (workspace.document->undoStack()->canUndo()) {
         buttons.push_back({translated(QT_TRANSLATE_NOOP("WaysOut", "Undo")),
                            [workspace] { workspace.document->undoStack()->undo(); }});
     }

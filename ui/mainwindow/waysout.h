@@ -14,6 +14,6 @@ namespace heed::ui {
 
 /// Buttons that repair the source of the document: heads that divide, a padded length that is long
 /// enough, no expression; and undo.
-[[nodiscard]] std::vector<MessageButton> waysOut(const Workspace& workspace, bool withUndo);
+[[nodiscard]] std::vector<MessageButton> waysOut(const Workspace& workspace);
 
 } // namespace heed::ui

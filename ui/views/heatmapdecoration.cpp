@@ -54,11 +54,16 @@ void HeatmapFrame::drawHeader(QCPPainter* painter) const
     const QFont bold = titleFont(p.font);
     const double baseline = HeatmapPadding - 4 + QFontMetricsF(bold).ascent();
     const QFontMetricsF plain(p.font);
-    const double badgeWidth = plain.horizontalAdvance(p.badge);
+    double x = HeatmapPadding;
+    // Which side is the query comes before the resolution, which the status bar says, too.
+    const double both = QFontMetricsF(bold).horizontalAdvance(p.title) + 10 +
+                        plain.horizontalAdvance(p.shortSubtitle) + 12 +
+                        plain.horizontalAdvance(p.badge);
+    const QString badge = both <= right - x ? p.badge : QString();
+    const double badgeWidth = plain.horizontalAdvance(badge);
     painter->setFont(p.font);
     painter->setPen(p.colours.mute);
-    painter->drawText(QPointF(right - badgeWidth, baseline), p.badge);
-    double x = HeatmapPadding;
+    painter->drawText(QPointF(right - badgeWidth, baseline), badge);
     const double room = right - badgeWidth - 12;
     const QString title =
         QFontMetricsF(bold).elidedText(p.title, Qt::ElideRight, std::max(0.0, room - x));

@@ -4,6 +4,7 @@
 
 #include "views/viewcolours.h"
 
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -11,11 +12,15 @@
 
 namespace heed::ui {
 
+namespace {
+constexpr int ButtonsInARow = 3; // as many as the narrowest map has room for
+} // namespace
+
 ViewMessage::ViewMessage(QWidget* parent)
     : QWidget(parent)
     , m_title(new QLabel(this))
     , m_text(new QLabel(this))
-    , m_buttons(new QHBoxLayout)
+    , m_buttons(new QGridLayout)
 {
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
@@ -36,6 +41,7 @@ ViewMessage::ViewMessage(QWidget* parent)
     inner->addWidget(m_text);
     m_buttons->setSpacing(8);
     m_buttons->setContentsMargins(0, 8, 0, 0);
+    m_buttons->setColumnStretch(ButtonsInARow, 1);
     inner->addLayout(m_buttons);
     auto* outer = new QHBoxLayout(this);
     outer->addStretch(1);
@@ -58,9 +64,8 @@ void ViewMessage::setMessage(const QString& title, const QString& text, const QS
     for (int i = 0; i < buttons.size(); ++i) {
         auto* button = new QPushButton(buttons[i], this);
         connect(button, &QPushButton::clicked, this, [this, i] { Q_EMIT buttonClicked(i); });
-        m_buttons->addWidget(button);
+        m_buttons->addWidget(button, i / ButtonsInARow, i % ButtonsInARow);
     }
-    m_buttons->addStretch(1);
     setAccessibleName(title);
     setAccessibleDescription(text);
 }

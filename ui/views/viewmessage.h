@@ -5,7 +5,7 @@
 #include <QStringList>
 #include <QWidget>
 
-class QHBoxLayout;
+class QGridLayout;
 class QLabel;
 
 namespace heed::ui {
@@ -22,7 +22,7 @@ Q_SIGNALS:
 private:
     QLabel* m_title;
     QLabel* m_text;
-    QHBoxLayout* m_buttons;
+    QGridLayout* m_buttons;
 };
 
 } // namespace heed::ui
