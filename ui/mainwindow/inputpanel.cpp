@@ -26,6 +26,20 @@ constexpr int Margin = 14;
 constexpr int MinLines = 3; // of the text field
 constexpr int MaxLines = 10;
 constexpr int MaxItems = 500; // entries of the chooser; more are reached by the keys
+
+/// Wrapping a word takes a time that grows with the square of its length.
+bool hasEndlessWord(const QString& line)
+{
+    constexpr int Endless = 5000;
+    int length = 0;
+    for (const QChar c : line) {
+        length = c.isSpace() ? 0 : length + 1;
+        if (length > Endless) {
+            return true;
+        }
+    }
+    return false;
+}
 } // namespace
 
 std::vector<std::string> linesOf(const QString& text)
@@ -141,10 +155,12 @@ void InputPanel::fitText()
     }
 }
 
-void InputPanel::focusText()
+void InputPanel::focusText(bool select)
 {
     m_text->setFocus(Qt::ShortcutFocusReason);
-    m_text->selectAll();
+    if (select) {
+        m_text->selectAll();
+    }
     ensureWidgetVisible(m_text);
 }
 
@@ -177,6 +193,8 @@ void InputPanel::showSource()
             lines += QString::fromStdString(line);
         }
         const int position = m_text->textCursor().position();
+        const bool wraps = std::none_of(lines.begin(), lines.end(), hasEndlessWord);
+        m_text->setLineWrapMode(wraps ? QPlainTextEdit::WidgetWidth : QPlainTextEdit::NoWrap);
         m_text->setPlainText(lines.join(QLatin1Char('\n')));
         QTextCursor cursor = m_text->textCursor();
         cursor.setPosition(std::min(position, m_text->document()->characterCount() - 1));

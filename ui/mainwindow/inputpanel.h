@@ -22,7 +22,8 @@ class InputPanel : public QScrollArea {
     Q_OBJECT
 public:
     explicit InputPanel(const Workspace& workspace, QWidget* parent = nullptr);
-    void focusText();
+    /// @param select so that typing replaces it.
+    void focusText(bool select);
     void focusExpression();
     /// Wide enough for the content: the panel scrolls downwards only.
     [[nodiscard]] QSize minimumSizeHint() const override;

@@ -185,10 +185,11 @@ void MainWindow::findPrevious()
 
 void MainWindow::editText()
 {
-    if (m_document->isEmpty()) {
+    const bool fresh = m_document->isEmpty();
+    if (fresh) {
         m_files->openSentence();
     }
-    static_cast<InputPanel*>(m_panels->bring(PanelId::Input))->focusText();
+    static_cast<InputPanel*>(m_panels->bring(PanelId::Input))->focusText(fresh);
 }
 
 void MainWindow::editExpression()

@@ -76,6 +76,7 @@ private Q_SLOTS:
     void startsOnTheStartPage();
     void theWholeJob();
     void typingIsOneStep();
+    void endlessWordsAreNotWrapped();
     void undoKeyReachesTheDocumentFromAField();
     void headsThatDoNotDivideOfferTheWayOut();
     void mistakesInTheExpressionStayBesideTheField();
@@ -190,6 +191,21 @@ void TestMainWindow::typingIsOneStep()
     QCOMPARE(bench.document()->undoStack()->count(), 1);
     QVERIFY(bench.action(ActionId::Undo)->text().contains(QStringLiteral("text")));
     bench.document()->undoStack()->clear();
+}
+
+void TestMainWindow::endlessWordsAreNotWrapped()
+{
+    // Wrapping takes a time that grows with the square of a word: 300,000 letters froze the window.
+    Bench bench(m_theme);
+    const auto wrapOf = [&](const std::string& line) {
+        Source source;
+        source.lines = {line};
+        bench.document()->reset(source);
+        return bench.window->findChild<QPlainTextEdit*>()->lineWrapMode();
+    };
+    QCOMPARE(wrapOf(std::string(300'000, 'x') + " b"), QPlainTextEdit::NoWrap);
+    QCOMPARE(wrapOf("a sentence"), QPlainTextEdit::WidgetWidth);
+    QTRY_VERIFY(bench.settled());
 }
 
 void TestMainWindow::undoKeyReachesTheDocumentFromAField()
