@@ -338,8 +338,9 @@ Expected<std::vector<std::vector<std::string>>> parseNpyText(std::span<const std
         for (std::int64_t column = 0; column < shape[1]; ++column) {
             std::u32string points;
             for (std::int64_t unit = 0; unit < header->textUnits; ++unit, at += unitBytes) {
-                std::uint32_t point = readLittleEndian<std::uint32_t>(bytes, at);
-                points += header->bigEndian ? __builtin_bswap32(point) : point;
+                const auto point = readLittleEndian<std::uint32_t>(bytes, at);
+                points +=
+                    static_cast<char32_t>(header->bigEndian ? __builtin_bswap32(point) : point);
             }
             points.erase(points.find_last_not_of(U'\0') + 1);
             list.push_back(encodeUtf8(points));
