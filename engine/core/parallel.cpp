@@ -26,10 +26,9 @@ constexpr int mostThreadsPerProcessor = 4;
 int processorCount()
 {
     static const int count = std::max(1, tbb::info::default_concurrency());
-    // Never destroyed: arenas of static objects may outlive it.
-    [[maybe_unused]] static const auto& limit =
-        *new tbb::global_control(tbb::global_control::max_allowed_parallelism,
-                                 static_cast<std::size_t>(count) * mostThreadsPerProcessor);
+    static const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                           static_cast<std::size_t>(count) *
+                                               mostThreadsPerProcessor);
     return count;
 }
 
