@@ -132,6 +132,7 @@ MainWindow::~MainWindow()
     // The parts go one by one and take their requests back; none may hear of it and act on a part
     // that is gone.
     m_document->disconnect();
+    m_document->undoStack()->disconnect();
     m_services.engine->disconnect(this);
     for (const QObject* part : findChildren<QObject*>()) {
         m_services.engine->disconnect(part);
