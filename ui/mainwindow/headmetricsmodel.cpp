@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mainwindow/headmetricsmodel.h"
 
+#include "views/viewtext.h"
 #include "widgets/theme.h"
 
 #include <QApplication>
@@ -124,10 +125,10 @@ QVariant HeadMetricsModel::data(const QModelIndex& index, int role) const
             return metrics->self;
         }
     }();
-    if (std::isnan(value)) { // no row takes part in the mean
-        return role == SortRole ? QVariant(-1.0) : QVariant(QStringLiteral("–"));
+    if (role == SortRole) {
+        return std::isnan(value) ? -1.0 : value; // no row takes part in the mean
     }
-    return role == SortRole ? QVariant(value) : QVariant(QString::number(value, 'f', 2));
+    return metricNumber(value);
 }
 
 QVariant HeadMetricsModel::headerData(int section, Qt::Orientation orientation, int role) const

@@ -249,19 +249,15 @@ void InspectorPanel::showHead()
     }
     const MetricsPtr metrics =
         m_workspace.service->metrics(m_workspace.selection->map(), Priority::Visible);
-    const auto value = [&](double HeadMetrics::*field, int decimals) {
-        if (metrics == nullptr) {
-            return QStringLiteral("…");
-        }
-        const double mean = metrics.get()->*field;
-        return std::isnan(mean) ? QStringLiteral("–") : QString::number(mean, 'f', decimals);
+    const auto value = [&](double HeadMetrics::*field) {
+        return metrics == nullptr ? QStringLiteral("…") : metricNumber(metrics.get()->*field);
     };
-    m_head->setRows({{tr("entropy ÷ ln visible"), value(&HeadMetrics::relativeEntropy, 2)},
-                     {tr("mean distance"), value(&HeadMetrics::distance, 2)},
-                     {tr("first-token sink"), value(&HeadMetrics::firstTokenSink, 2)},
-                     {tr("previous token"), value(&HeadMetrics::previousToken, 2)},
-                     {tr("itself"), value(&HeadMetrics::self, 2)},
-                     {tr("confidence"), value(&HeadMetrics::confidence, 2)}});
+    m_head->setRows({{tr("entropy ÷ ln visible"), value(&HeadMetrics::relativeEntropy)},
+                     {tr("mean distance"), value(&HeadMetrics::distance)},
+                     {tr("first-token sink"), value(&HeadMetrics::firstTokenSink)},
+                     {tr("previous token"), value(&HeadMetrics::previousToken)},
+                     {tr("itself"), value(&HeadMetrics::self)},
+                     {tr("confidence"), value(&HeadMetrics::confidence)}});
 }
 
 QSize InspectorPanel::minimumSizeHint() const

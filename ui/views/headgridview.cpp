@@ -440,12 +440,9 @@ QString HeadGridView::toolTipOf(const MapIndex& map)
     if (!metrics) {
         return tr("%1\nmetrics are being computed").arg(title);
     }
-    const auto number = [](double value) {
-        return std::isnan(value) ? QStringLiteral("–") : QString::number(value, 'f', 2);
-    };
     return tr("%1\nentropy %2 nats\nmean distance %3\nprevious token %4\nfirst-token sink %5")
-        .arg(title, number(metrics->entropy), number(metrics->distance),
-             number(metrics->previousToken), number(metrics->firstTokenSink));
+        .arg(title, metricNumber(metrics->entropy), metricNumber(metrics->distance),
+             metricNumber(metrics->previousToken), metricNumber(metrics->firstTokenSink));
 }
 
 bool HeadGridView::event(QEvent* event)

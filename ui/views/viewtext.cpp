@@ -163,6 +163,11 @@ QString exactNumber(double value)
                                                                   : QString::number(value, 'f', 4));
 }
 
+QString metricNumber(double mean)
+{
+    return std::isnan(mean) ? QStringLiteral("–") : QString::number(mean, 'f', 2);
+}
+
 QString cellText(const CellRef& cell, const QString& query, const QString& key,
                  const std::optional<CellReading>& reading, Quantity quantity)
 {

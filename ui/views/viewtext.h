@@ -37,6 +37,8 @@ struct CellReading {
 [[nodiscard]] QString reasonsText(MaskReasons reasons);
 /// Four decimals, or four digits and an exponent where those would say little; "not a number".
 [[nodiscard]] QString exactNumber(double value);
+/// A mean over rows, two decimals; "–" where no row takes part (NaN).
+[[nodiscard]] QString metricNumber(double mean);
 /// "row 12 'sat' → key 3 'the': 0.0312"; "…: masked: padding (key 6 is <pad>)".
 [[nodiscard]] QString cellText(const CellRef& cell, const QString& query, const QString& key,
                                const std::optional<CellReading>& reading, Quantity quantity);
