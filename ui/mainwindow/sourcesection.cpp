@@ -107,7 +107,6 @@ void SourceSection::build()
     row(m_biasedLabel, new SwitchButton((*m_workspace.actions)[ActionId::Biased], this));
     layout->addSpacing(4);
     layout->addWidget(m_problem = new MessageBar(this));
-    m_problem->setMostInARow(1);
 }
 
 void SourceSection::connectFields()

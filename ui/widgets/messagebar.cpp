@@ -7,12 +7,11 @@
 #include <QAccessible>
 #include <QApplication>
 #include <QEvent>
-#include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
 #include <QVBoxLayout>
-#include <algorithm>
 
 namespace heed::ui {
 
@@ -20,7 +19,7 @@ MessageBar::MessageBar(QWidget* parent)
     : QFrame(parent)
     , m_label(new QLabel(this))
     , m_buttonRow(new QWidget(this))
-    , m_buttonLayout(new QGridLayout(m_buttonRow))
+    , m_buttonLayout(new QHBoxLayout(m_buttonRow))
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 8, 10, 8);
@@ -29,7 +28,6 @@ MessageBar::MessageBar(QWidget* parent)
     layout->addWidget(m_buttonRow);
     m_buttonLayout->setContentsMargins(0, 0, 0, 0);
     m_buttonLayout->setSpacing(8);
-    layout->setAlignment(m_buttonRow, Qt::AlignLeft);
     m_label->setWordWrap(true);
     m_label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_label->setFocusPolicy(Qt::ClickFocus);
@@ -49,17 +47,14 @@ void MessageBar::show(const QString& text, std::vector<MessageButton> buttons)
         }
         delete item;
     }
-    const int count = static_cast<int>(buttons.size());
-    const int columns = m_mostInARow > 0 ? m_mostInARow : std::max(1, count);
-    int number = 0;
     for (MessageButton& button : buttons) {
         auto* widget = new QPushButton(button.text, m_buttonRow);
         widget->setAutoDefault(false);
         connect(widget, &QPushButton::clicked, this,
                 [action = std::move(button.action)] { action(); });
-        m_buttonLayout->addWidget(widget, number / columns, number % columns);
-        ++number;
+        m_buttonLayout->addWidget(widget);
     }
+    m_buttonLayout->addStretch(1);
     m_buttonRow->setVisible(!buttons.empty());
     setVisible(!text.isEmpty());
     if (isNew && !text.isEmpty()) {

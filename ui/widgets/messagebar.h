@@ -7,7 +7,7 @@
 #include <vector>
 
 class QLabel;
-class QGridLayout;
+class QHBoxLayout;
 
 namespace heed::ui {
 
@@ -23,8 +23,6 @@ public:
 
     /// Replaces the message and its buttons; an empty text hides the bar.
     void show(const QString& text, std::vector<MessageButton> buttons = {});
-    /// For narrow places: buttons beyond @p count begin another row. No limit at first.
-    void setMostInARow(int count) { m_mostInARow = count; }
     void clear();
     [[nodiscard]] QString text() const;
 
@@ -37,8 +35,7 @@ private:
 
     QLabel* m_label;
     QWidget* m_buttonRow;
-    QGridLayout* m_buttonLayout;
-    int m_mostInARow = 0; ///< 0 = no limit
+    QHBoxLayout* m_buttonLayout;
     bool m_restyling = false;
 };
 
