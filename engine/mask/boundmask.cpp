@@ -69,9 +69,34 @@ MaskReasons reasonsOf(const BoundNode& node, std::int64_t item, std::int64_t hea
     return all;
 }
 
+void reasonsOfRow(const BoundNode& node, std::int64_t item, std::int64_t head, std::int64_t query,
+                  KeyRange keys, ReasonRuns& out)
+{
+    if (node.kind == MaskNode::Kind::Leaf) {
+        RowRanges kept;
+        node.family->fillRow(item, head, query, keys, kept);
+        maskOthers(kept, keys, node.family->reason(), out);
+        return;
+    }
+    ReasonRuns side;
+    if (node.kind == MaskNode::Kind::Not) {
+        reasonsOfRow(node.children.front(), item, head, query, keys, side);
+        negate(side, keys, out);
+        return;
+    }
+    const Joining joining = node.kind == MaskNode::Kind::And ? Joining::And : Joining::Or;
+    ReasonRuns joined;
+    reasonsOfRow(node.children.front(), item, head, query, keys, out);
+    for (std::size_t c = 1; c < node.children.size(); ++c) {
+        reasonsOfRow(node.children[c], item, head, query, keys, side);
+        join(out, side, joining, joined);
+        std::swap(out, joined);
+    }
+}
+
 RowEvaluator::RowEvaluator(const BoundNode& root, std::int64_t keys)
     : m_root(root)
-    , m_keys(keys)
+    , m_keys{0, static_cast<std::int32_t>(keys)}
     , m_scratch(depthOf(root))
 {
 }
@@ -89,7 +114,7 @@ void RowEvaluator::evaluate(const BoundNode& node, std::size_t depth, RowRanges&
 {
     if (node.kind == MaskNode::Kind::Leaf) {
         out.clear();
-        node.family->fillRow(m_item, m_head, m_query, out);
+        node.family->fillRow(m_item, m_head, m_query, m_keys, out);
         return;
     }
     Scratch& scratch = m_scratch[depth];

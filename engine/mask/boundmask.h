@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mask/maskexpression.h"
+#include "mask/reasonruns.h"
 #include "mask/rowranges.h"
 
 #include <memory>
@@ -23,8 +24,9 @@ public:
     /// O(1), or O(log n) in the length of a list.
     [[nodiscard]] virtual bool keeps(std::int64_t item, std::int64_t head, std::int64_t query,
                                      std::int64_t key) const = 0;
-    /// Fills the empty @p row; the same cells as keeps().
-    virtual void fillRow(std::int64_t item, std::int64_t head, std::int64_t query,
+    /// Fills the empty @p row with what keeps() keeps of @p keys, which lie within 0..S; time is
+    /// that of the ranges there.
+    virtual void fillRow(std::int64_t item, std::int64_t head, std::int64_t query, KeyRange keys,
                          RowRanges& row) const = 0;
     /// Equal for items and heads whose planes are equal.
     [[nodiscard]] virtual std::int64_t variant(std::int64_t, std::int64_t) const { return 0; }
@@ -49,6 +51,10 @@ struct BoundNode {
 [[nodiscard]] MaskReasons reasonsOf(const BoundNode& node, std::int64_t item, std::int64_t head,
                                     std::int64_t query, std::int64_t key);
 
+/// The same of @p keys of a row. Replaces @p out.
+void reasonsOfRow(const BoundNode& node, std::int64_t item, std::int64_t head, std::int64_t query,
+                  KeyRange keys, ReasonRuns& out);
+
 /// Computes rows of the whole expression; reuses its memory from row to row. One thread each.
 class RowEvaluator {
 public:
@@ -65,7 +71,7 @@ private:
         RowRanges result;
     };
     const BoundNode& m_root;
-    std::int64_t m_keys = 0;
+    KeyRange m_keys;
     std::int64_t m_item = 0;
     std::int64_t m_head = 0;
     std::int64_t m_query = 0;

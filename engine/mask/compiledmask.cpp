@@ -59,6 +59,24 @@ public:
         return detail::reasonsOf(m_root, item, head, query, key);
     }
 
+    Expected<void> reasonsInRow(std::int64_t item, std::int64_t head, std::int64_t query,
+                                KeyRange keys, std::vector<ReasonRun>& runs) const override
+    {
+        runs.clear();
+        HEED_CHECK(isCell(item, head, query, 0), return {});
+        try {
+            const KeyRange inside = {
+                std::max(keys.begin, 0),
+                static_cast<std::int32_t>(std::min<std::int64_t>(keys.end, m_context.keys))};
+            if (inside.begin < inside.end) {
+                detail::reasonsOfRow(m_root, item, head, query, inside, runs);
+            }
+            return {};
+        } catch (const std::bad_alloc&) {
+            return fail(Code::OutOfMemory, "There is no memory for a row of the mask.", "mask");
+        }
+    }
+
     std::int64_t keptInRow(std::int64_t item, std::int64_t head, std::int64_t query) const override
     {
         HEED_CHECK(isCell(item, head, query, 0), return 0);

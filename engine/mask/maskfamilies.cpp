@@ -16,35 +16,33 @@ class Band final : public BoundFamily {
 public:
     static constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max() / 4;
 
-    Band(MaskReason reason, std::int64_t left, std::int64_t right, std::int64_t keys)
+    Band(MaskReason reason, std::int64_t left, std::int64_t right)
         : BoundFamily(reason)
         , m_left(left)
         , m_right(right)
-        , m_keys(keys)
     {
     }
     bool keeps(std::int64_t, std::int64_t, std::int64_t query, std::int64_t key) const override
     {
         return key >= query - m_left && key <= query + m_right;
     }
-    void fillRow(std::int64_t, std::int64_t, std::int64_t query, RowRanges& row) const override
+    void fillRow(std::int64_t, std::int64_t, std::int64_t query, KeyRange keys,
+                 RowRanges& row) const override
     {
-        appendRange(row, query - m_left, query + m_right + 1, m_keys);
+        appendRange(row, query - m_left, query + m_right + 1, keys);
     }
 
 private:
     std::int64_t m_left;
     std::int64_t m_right;
-    std::int64_t m_keys;
 };
 
 /// The real keys of each item, whatever the query.
 class Padding final : public BoundFamily {
 public:
-    Padding(std::vector<KeyRange> real, std::int64_t keys)
+    explicit Padding(std::vector<KeyRange> real)
         : BoundFamily(MaskReason::Padding)
         , m_real(std::move(real))
-        , m_keys(keys)
     {
     }
     bool keeps(std::int64_t item, std::int64_t, std::int64_t, std::int64_t key) const override
@@ -52,10 +50,11 @@ public:
         const KeyRange& real = m_real[static_cast<std::size_t>(item)];
         return key >= real.begin && key < real.end;
     }
-    void fillRow(std::int64_t item, std::int64_t, std::int64_t, RowRanges& row) const override
+    void fillRow(std::int64_t item, std::int64_t, std::int64_t, KeyRange keys,
+                 RowRanges& row) const override
     {
         const KeyRange& real = m_real[static_cast<std::size_t>(item)];
-        appendRange(row, real.begin, real.end, m_keys);
+        appendRange(row, real.begin, real.end, keys);
     }
     std::int64_t variant(std::int64_t item, std::int64_t) const override
     {
@@ -67,16 +66,14 @@ public:
 
 private:
     std::vector<KeyRange> m_real;
-    std::int64_t m_keys;
 };
 
 /// Query and key in the same document.
 class Documents final : public BoundFamily {
 public:
-    Documents(std::vector<std::int64_t> ends, std::int64_t keys)
+    explicit Documents(std::vector<std::int64_t> ends)
         : BoundFamily(MaskReason::Documents)
         , m_ends(std::move(ends))
-        , m_keys(keys)
     {
     }
     bool keeps(std::int64_t, std::int64_t, std::int64_t query, std::int64_t key) const override
@@ -84,10 +81,11 @@ public:
         const auto [begin, end] = documentOf(query);
         return key >= begin && key < end;
     }
-    void fillRow(std::int64_t, std::int64_t, std::int64_t query, RowRanges& row) const override
+    void fillRow(std::int64_t, std::int64_t, std::int64_t query, KeyRange keys,
+                 RowRanges& row) const override
     {
         const auto [begin, end] = documentOf(query);
-        appendRange(row, begin, end, m_keys);
+        appendRange(row, begin, end, keys);
     }
 
 private:
@@ -98,65 +96,61 @@ private:
     }
 
     std::vector<std::int64_t> m_ends; ///< ascending; the last is past every query and key
-    std::int64_t m_keys;
 };
 
 /// The first keys for every query, and for a prefix language model the past as well.
 class FirstKeys final : public BoundFamily {
 public:
-    FirstKeys(MaskReason reason, std::int64_t count, bool keepsPast, std::int64_t keys)
+    FirstKeys(MaskReason reason, std::int64_t count, bool keepsPast)
         : BoundFamily(reason)
         , m_count(count)
         , m_keepsPast(keepsPast)
-        , m_keys(keys)
     {
     }
     bool keeps(std::int64_t, std::int64_t, std::int64_t query, std::int64_t key) const override
     {
         return key < m_count || (m_keepsPast && key <= query);
     }
-    void fillRow(std::int64_t, std::int64_t, std::int64_t query, RowRanges& row) const override
+    void fillRow(std::int64_t, std::int64_t, std::int64_t query, KeyRange keys,
+                 RowRanges& row) const override
     {
-        appendRange(row, 0, m_keepsPast ? std::max(m_count, query + 1) : m_count, m_keys);
+        appendRange(row, 0, m_keepsPast ? std::max(m_count, query + 1) : m_count, keys);
     }
 
 private:
     std::int64_t m_count;
     bool m_keepsPast;
-    std::int64_t m_keys;
 };
 
 /// The past within the query's own chunk.
 class Chunk final : public BoundFamily {
 public:
-    Chunk(std::int64_t size, std::int64_t keys)
+    explicit Chunk(std::int64_t size)
         : BoundFamily(MaskReason::Other)
         , m_size(size)
-        , m_keys(keys)
     {
     }
     bool keeps(std::int64_t, std::int64_t, std::int64_t query, std::int64_t key) const override
     {
         return key <= query && key / m_size == query / m_size;
     }
-    void fillRow(std::int64_t, std::int64_t, std::int64_t query, RowRanges& row) const override
+    void fillRow(std::int64_t, std::int64_t, std::int64_t query, KeyRange keys,
+                 RowRanges& row) const override
     {
-        appendRange(row, query / m_size * m_size, query + 1, m_keys);
+        appendRange(row, query / m_size * m_size, query + 1, keys);
     }
 
 private:
     std::int64_t m_size;
-    std::int64_t m_keys;
 };
 
 /// Every dilation-th key of the past, at most `steps` of them beside the query itself.
 class Dilated final : public BoundFamily {
 public:
-    Dilated(std::int64_t steps, std::int64_t dilation, std::int64_t keys)
+    Dilated(std::int64_t steps, std::int64_t dilation)
         : BoundFamily(MaskReason::Other)
         , m_steps(steps)
         , m_dilation(dilation)
-        , m_keys(keys)
     {
     }
     bool keeps(std::int64_t, std::int64_t, std::int64_t query, std::int64_t key) const override
@@ -164,31 +158,33 @@ public:
         const std::int64_t back = query - key;
         return back >= 0 && back % m_dilation == 0 && back / m_dilation <= m_steps;
     }
-    void fillRow(std::int64_t, std::int64_t, std::int64_t query, RowRanges& row) const override
+    void fillRow(std::int64_t, std::int64_t, std::int64_t query, KeyRange keys,
+                 RowRanges& row) const override
     {
-        const std::int64_t last = std::min(query, m_keys - 1);
-        for (std::int64_t step = std::min(m_steps, query / m_dilation); step >= 0; --step) {
+        if (query < keys.begin) {
+            return;
+        }
+        const std::int64_t most = std::min(m_steps, (query - keys.begin) / m_dilation);
+        for (std::int64_t step = most; step >= 0; --step) {
             const std::int64_t key = query - step * m_dilation;
-            if (key > last) {
+            if (key >= keys.end) {
                 break;
             }
-            appendRange(row, key, key + 1, m_keys);
+            appendRange(row, key, key + 1, keys);
         }
     }
 
 private:
     std::int64_t m_steps;
     std::int64_t m_dilation;
-    std::int64_t m_keys;
 };
 
 /// The last `stride` keys, and every stride-th one before them.
 class Strided final : public BoundFamily {
 public:
-    Strided(std::int64_t stride, std::int64_t keys)
+    explicit Strided(std::int64_t stride)
         : BoundFamily(MaskReason::Other)
         , m_stride(stride)
-        , m_keys(keys)
     {
     }
     bool keeps(std::int64_t, std::int64_t, std::int64_t query, std::int64_t key) const override
@@ -196,28 +192,31 @@ public:
         const std::int64_t back = query - key;
         return back >= 0 && (back < m_stride || back % m_stride == 0);
     }
-    void fillRow(std::int64_t, std::int64_t, std::int64_t query, RowRanges& row) const override
+    void fillRow(std::int64_t, std::int64_t, std::int64_t query, KeyRange keys,
+                 RowRanges& row) const override
     {
-        const std::int64_t last = std::min(query - m_stride, m_keys - 1);
-        for (std::int64_t key = query % m_stride; key <= last; key += m_stride) {
-            appendRange(row, key, key + 1, m_keys);
+        if (query < keys.begin) {
+            return;
         }
-        appendRange(row, query - m_stride + 1, query + 1, m_keys);
+        const std::int64_t end = std::min<std::int64_t>(query - m_stride + 1, keys.end);
+        std::int64_t key = keys.begin + (query - keys.begin) % m_stride;
+        for (; key < end; key += m_stride) {
+            appendRange(row, key, key + 1, keys);
+        }
+        appendRange(row, query - m_stride + 1, query + 1, keys);
     }
 
 private:
     std::int64_t m_stride;
-    std::int64_t m_keys;
 };
 
 /// The past within the query's own block, and the last `summary` keys of every earlier block.
 class Fixed final : public BoundFamily {
 public:
-    Fixed(std::int64_t block, std::int64_t summary, std::int64_t keys)
+    Fixed(std::int64_t block, std::int64_t summary)
         : BoundFamily(MaskReason::Other)
         , m_block(block)
         , m_summary(summary)
-        , m_keys(keys)
     {
     }
     bool keeps(std::int64_t, std::int64_t, std::int64_t query, std::int64_t key) const override
@@ -225,22 +224,23 @@ public:
         return key <= query &&
                (key / m_block == query / m_block || key % m_block >= m_block - m_summary);
     }
-    void fillRow(std::int64_t, std::int64_t, std::int64_t query, RowRanges& row) const override
+    void fillRow(std::int64_t, std::int64_t, std::int64_t query, KeyRange keys,
+                 RowRanges& row) const override
     {
         const std::int64_t own = query / m_block * m_block;
         if (m_summary > 0) {
-            const std::int64_t past = std::min(own, m_keys);
-            for (std::int64_t begin = 0; begin < past; begin += m_block) {
-                appendRange(row, begin + m_block - m_summary, begin + m_block, m_keys);
+            const std::int64_t past = std::min<std::int64_t>(own, keys.end);
+            std::int64_t begin = keys.begin / m_block * m_block;
+            for (; begin < past; begin += m_block) {
+                appendRange(row, begin + m_block - m_summary, begin + m_block, keys);
             }
         }
-        appendRange(row, own, query + 1, m_keys);
+        appendRange(row, own, query + 1, keys);
     }
 
 private:
     std::int64_t m_block;
     std::int64_t m_summary;
-    std::int64_t m_keys;
 };
 
 Expected<Family> bindPadding(const MaskLeaf& leaf, const MaskContext& context)
@@ -269,10 +269,9 @@ Expected<Family> bindPadding(const MaskLeaf& leaf, const MaskContext& context)
             {static_cast<std::int32_t>(begin), static_cast<std::int32_t>(begin + length)});
     }
     if (real.empty()) { // no padding known: everything is real
-        return std::make_shared<Band>(MaskReason::Padding, Band::unlimited, Band::unlimited,
-                                      context.keys);
+        return std::make_shared<Band>(MaskReason::Padding, Band::unlimited, Band::unlimited);
     }
-    return std::make_shared<Padding>(std::move(real), context.keys);
+    return std::make_shared<Padding>(std::move(real));
 }
 
 Expected<Family> bindDocuments(const MaskLeaf& leaf, const MaskContext& context)
@@ -292,42 +291,40 @@ Expected<Family> bindDocuments(const MaskLeaf& leaf, const MaskContext& context)
                            " or make one longer."
                      : "Take " + std::to_string(ends.back() - positions) + " away."));
     }
-    return std::make_shared<Documents>(std::move(ends), context.keys);
+    return std::make_shared<Documents>(std::move(ends));
 }
 
 } // namespace
 
 Expected<Family> bindFamily(const MaskLeaf& leaf, const MaskContext& context)
 {
-    const std::int64_t keys = context.keys;
     switch (leaf.family) {
     case MaskFamily::None:
-        return std::make_shared<Band>(MaskReason::Other, Band::unlimited, Band::unlimited, keys);
+        return std::make_shared<Band>(MaskReason::Other, Band::unlimited, Band::unlimited);
     case MaskFamily::Causal:
-        return std::make_shared<Band>(MaskReason::Causal, Band::unlimited, leaf.integer(0), keys);
+        return std::make_shared<Band>(MaskReason::Causal, Band::unlimited, leaf.integer(0));
     case MaskFamily::Padding:
         return bindPadding(leaf, context);
     case MaskFamily::Window:
         return leaf.values[0]
-                   ? std::make_shared<Band>(MaskReason::Window, leaf.integer(0) - 1, 0, keys)
-                   : std::make_shared<Band>(MaskReason::Window, leaf.integer(1), leaf.integer(2),
-                                            keys);
+                   ? std::make_shared<Band>(MaskReason::Window, leaf.integer(0) - 1, 0)
+                   : std::make_shared<Band>(MaskReason::Window, leaf.integer(1), leaf.integer(2));
     case MaskFamily::Symmetric:
-        return std::make_shared<Band>(MaskReason::Window, leaf.integer(0), leaf.integer(0), keys);
+        return std::make_shared<Band>(MaskReason::Window, leaf.integer(0), leaf.integer(0));
     case MaskFamily::Documents:
         return bindDocuments(leaf, context);
     case MaskFamily::Prefix:
-        return std::make_shared<FirstKeys>(MaskReason::Prefix, leaf.integer(0), true, keys);
+        return std::make_shared<FirstKeys>(MaskReason::Prefix, leaf.integer(0), true);
     case MaskFamily::Sink:
-        return std::make_shared<FirstKeys>(MaskReason::Other, leaf.integer(0), false, keys);
+        return std::make_shared<FirstKeys>(MaskReason::Other, leaf.integer(0), false);
     case MaskFamily::Chunk:
-        return std::make_shared<Chunk>(leaf.integer(0), keys);
+        return std::make_shared<Chunk>(leaf.integer(0));
     case MaskFamily::Dilated:
-        return std::make_shared<Dilated>(leaf.integer(0), leaf.integer(1), keys);
+        return std::make_shared<Dilated>(leaf.integer(0), leaf.integer(1));
     case MaskFamily::Strided:
-        return std::make_shared<Strided>(leaf.integer(0), keys);
+        return std::make_shared<Strided>(leaf.integer(0));
     case MaskFamily::Fixed:
-        return std::make_shared<Fixed>(leaf.integer(0), leaf.integer(1), keys);
+        return std::make_shared<Fixed>(leaf.integer(0), leaf.integer(1));
     case MaskFamily::File:
         break;
     }

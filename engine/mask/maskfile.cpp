@@ -39,7 +39,6 @@ public:
         , m_items(items)
         , m_heads(heads)
         , m_queries(queries)
-        , m_keys(keys)
         , m_wordsPerRow((keys + 63) / 64)
     {
     }
@@ -67,16 +66,16 @@ public:
         return ((word >> static_cast<unsigned>(key % 64)) & 1U) != 0;
     }
 
-    void fillRow(std::int64_t item, std::int64_t head, std::int64_t query,
+    void fillRow(std::int64_t item, std::int64_t head, std::int64_t query, KeyRange keys,
                  RowRanges& row) const override
     {
         const std::uint64_t* words = rowOf(item, head, query);
-        for (std::int64_t w = 0; w < m_wordsPerRow; ++w) {
+        for (std::int64_t w = keys.begin / 64; w * 64 < keys.end; ++w) {
             // Runs of ones, lowest first; runs that go on in the next word are joined there.
             for (std::uint64_t rest = words[w]; rest != 0;) {
                 const int begin = std::countr_zero(rest);
                 const int length = std::countr_one(rest >> static_cast<unsigned>(begin));
-                appendRange(row, w * 64 + begin, w * 64 + begin + length, m_keys);
+                appendRange(row, w * 64 + begin, w * 64 + begin + length, keys);
                 if (begin + length == 64) {
                     break;
                 }
@@ -106,7 +105,6 @@ private:
     std::int64_t m_items;
     std::int64_t m_heads;
     std::int64_t m_queries;
-    std::int64_t m_keys;
     std::int64_t m_wordsPerRow;
     std::vector<std::vector<std::uint64_t>> m_planes;
     std::vector<std::size_t> m_planeOf;

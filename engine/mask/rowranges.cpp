@@ -4,15 +4,15 @@
 
 namespace heed::detail {
 
-void complement(const RowRanges& row, std::int64_t keys, RowRanges& out)
+void complement(const RowRanges& row, KeyRange keys, RowRanges& out)
 {
     out.clear();
-    std::int64_t begin = 0;
+    std::int32_t begin = keys.begin;
     for (const KeyRange& range : row) {
         appendRange(out, begin, range.begin, keys);
         begin = range.end;
     }
-    appendRange(out, begin, keys, keys);
+    appendRange(out, begin, keys.end, keys);
 }
 
 void intersect(const RowRanges& a, const RowRanges& b, RowRanges& out)

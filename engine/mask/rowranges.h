@@ -10,15 +10,15 @@
 
 namespace heed::detail {
 
-/// Ascending, disjoint, not touching, none empty, all within 0..keys.
+/// Ascending, disjoint, not touching, none empty, all within the keys in question.
 using RowRanges = std::vector<KeyRange>;
 
-/// Adds [begin, end), clipped to 0..keys, to the end of @p row. Ranges come in ascending order of
+/// Adds [begin, end), clipped to @p keys, to the end of @p row. Ranges come in ascending order of
 /// begin; those that touch or overlap the last one are joined to it.
-inline void appendRange(RowRanges& row, std::int64_t begin, std::int64_t end, std::int64_t keys)
+inline void appendRange(RowRanges& row, std::int64_t begin, std::int64_t end, KeyRange keys)
 {
-    begin = std::max<std::int64_t>(begin, 0);
-    end = std::min(end, keys);
+    begin = std::max<std::int64_t>(begin, keys.begin);
+    end = std::min<std::int64_t>(end, keys.end);
     if (begin >= end) {
         return;
     }
@@ -30,7 +30,7 @@ inline void appendRange(RowRanges& row, std::int64_t begin, std::int64_t end, st
 }
 
 /// Each replaces @p out; it must be none of the inputs. O(number of ranges).
-void complement(const RowRanges& row, std::int64_t keys, RowRanges& out);
+void complement(const RowRanges& row, KeyRange keys, RowRanges& out);
 void intersect(const RowRanges& a, const RowRanges& b, RowRanges& out);
 void unite(const RowRanges& a, const RowRanges& b, RowRanges& out);
 

@@ -5,6 +5,7 @@
 #include "heed/mask.h"
 
 #include <string_view>
+#include <vector>
 
 namespace {
 
@@ -27,7 +28,18 @@ void fuzz(std::span<const std::byte> input)
     if (!mask) {
         return;
     }
+    std::vector<heed::ReasonRun> runs;
     for (std::int64_t query = 0; query < context.queries; ++query) {
+        std::int64_t masked = 0;
+        heed::fuzz::require((*mask)->reasonsInRow(1, 1, query, {0, 7}, runs).has_value(),
+                            "a row fits");
+        for (const heed::ReasonRun& run : runs) {
+            heed::fuzz::require(run.reasons == (*mask)->reasons(1, 1, query, run.begin),
+                                "a row has the reasons of its cells");
+            masked += run.end - run.begin;
+        }
+        heed::fuzz::require(masked + (*mask)->keptInRow(1, 1, query) == context.keys,
+                            "a key is either kept or masked");
         for (std::int64_t key = 0; key < context.keys; ++key) {
             const bool keeps = (*mask)->keeps(1, 1, query, key);
             heed::fuzz::require(keeps == ((*mask)->reasons(1, 1, query, key) == 0),

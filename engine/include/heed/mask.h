@@ -42,11 +42,19 @@ struct MaskContext {
     std::string baseFolder = {};
 };
 
-/// Half-open range of kept keys.
+/// Half-open range of keys.
 struct KeyRange {
     std::int32_t begin = 0;
     std::int32_t end = 0;
     bool operator==(const KeyRange&) const = default;
+};
+
+/// Half-open range of keys that are masked for the same reasons.
+struct ReasonRun {
+    std::int32_t begin = 0;
+    std::int32_t end = 0;
+    MaskReasons reasons = 0;
+    bool operator==(const ReasonRun&) const = default;
 };
 
 /// One L×S plane of a compiled mask. Either `ranges` (row i keeps ranges[rowStart[i]] …
@@ -80,6 +88,17 @@ public:
     /// sides that mask the cell, of A | B those of both, of ~A Other. O(length of the expression).
     [[nodiscard]] virtual MaskReasons reasons(std::int64_t item, std::int64_t head,
                                               std::int64_t query, std::int64_t key) const = 0;
+    /// reasons() of part of a row: runs that cover its masked keys and no other; ascending,
+    /// disjoint, none empty, touching ones with different reasons.
+    /// @param keys the part, clipped to 0..S.
+    /// @param runs replaced; give the same ones for row after row, their memory is used again.
+    /// @return Code::OutOfMemory.
+    /// @complexity A step for each range that a family keeps of these keys, and for each run of the
+    ///             two sides of & and |: O(length of the expression) for a chain of interval
+    ///             families, up to O(keys) where dilated, strided, fixed or file() take part.
+    [[nodiscard]] virtual Expected<void> reasonsInRow(std::int64_t item, std::int64_t head,
+                                                      std::int64_t query, KeyRange keys,
+                                                      std::vector<ReasonRun>& runs) const = 0;
     [[nodiscard]] virtual std::int64_t keptInRow(std::int64_t item, std::int64_t head,
                                                  std::int64_t query) const = 0;
     /// Class of the block [row, row+rows) × [column, column+columns), clipped to the mask; nothing

@@ -165,6 +165,10 @@ TEST(CompiledMask, namesEveryReason)
               bits(MaskReason::Documents, MaskReason::Prefix));
     EXPECT_EQ(at("symmetric(1)", 0, 5), bits(MaskReason::Window));
     EXPECT_EQ(at("sink(1)", 0, 5), bits(MaskReason::Other));
+    std::vector<ReasonRun> runs;
+    ASSERT_TRUE(compiled("causal & window(2)", context)->reasonsInRow(0, 0, 4, {0, 8}, runs));
+    EXPECT_EQ(runs, (std::vector<ReasonRun>{{0, 3, bits(MaskReason::Window)},
+                                            {5, 8, bits(MaskReason::Causal, MaskReason::Window)}}));
     EXPECT_EQ(reasonName(MaskReason::Documents), "documents");
     EXPECT_EQ(reasonName(MaskReason::None), "");
 }
@@ -182,6 +186,17 @@ TEST(CompiledMask, staysLinearForLongTexts)
     EXPECT_TRUE(plane.words.empty());
     EXPECT_EQ(compiled("causal & (sink(4) | window(512))", context)->plane(0, 0).ranges.size(),
               static_cast<std::size_t>(2 * length - 516));
+
+    // Nor does a plane for each head, or the reasons of all rows.
+    const auto causal = compiled("causal", {.heads = 144, .queries = length, .keys = length});
+    EXPECT_EQ(causal->plane(0, 0).ranges.data(), causal->plane(0, 143).ranges.data());
+    std::vector<ReasonRun> runs;
+    std::size_t all = 0;
+    for (std::int64_t query = 0; query < length; ++query) {
+        ASSERT_TRUE(mask->reasonsInRow(0, 0, query, {0, length}, runs));
+        all += runs.size();
+    }
+    EXPECT_LT(all, static_cast<std::size_t>(5 * length));
 
     // Classes do not cost a pass over the rows.
     const auto start = std::chrono::steady_clock::now();

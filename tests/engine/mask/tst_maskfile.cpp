@@ -80,6 +80,9 @@ TEST_F(MaskFile, readsEveryReadingAndType)
         EXPECT_TRUE((*mask)->sameForAllItems());
         EXPECT_TRUE((*mask)->sameForAllHeads());
         EXPECT_EQ((*mask)->reasons(0, 0, 0, 1), static_cast<MaskReasons>(MaskReason::File));
+        std::vector<ReasonRun> runs;
+        ASSERT_TRUE((*mask)->reasonsInRow(1, 1, 0, {0, 3}, runs));
+        EXPECT_EQ(runs, (std::vector<ReasonRun>{{1, 2, (*mask)->reasons(0, 0, 0, 1)}}));
     }
     const auto both = compile("file(\"bool.npy\", reads=\"keep\") & causal", context).value();
     EXPECT_EQ(cellsOf(*both, 0, 0), (std::vector<std::uint8_t>{1, 0, 0, 0, 1, 0}));

@@ -192,6 +192,29 @@ BlockClass bruteClass(const Rule& keeps, std::int64_t item, std::int64_t row, st
                           : (kept ? BlockClass::AllKept : BlockClass::AllMasked);
 }
 
+/// reasonsInRow() of @p keys of every row against reasons() of the cells.
+void checkReasons(const CompiledMask& mask, std::int64_t item, std::int64_t head, KeyRange keys)
+{
+    std::vector<ReasonRun> runs = {{0, 1, 255}}; // must be replaced
+    for (std::int64_t i = 0; i < mask.context().queries; ++i) {
+        std::vector<ReasonRun> expected;
+        for (std::int32_t j = keys.begin; j < keys.end; ++j) {
+            const MaskReasons reasons = mask.reasons(item, head, i, j);
+            if (reasons == 0) {
+                continue;
+            }
+            if (!expected.empty() && expected.back().end == j &&
+                expected.back().reasons == reasons) {
+                ++expected.back().end;
+            } else {
+                expected.push_back({j, j + 1, reasons});
+            }
+        }
+        ASSERT_TRUE(mask.reasonsInRow(item, head, i, keys, runs));
+        ASSERT_EQ(runs, expected) << "row " << i;
+    }
+}
+
 void checkMask(const Sample& sample, const MaskContext& context, std::mt19937& random)
 {
     SCOPED_TRACE(sample.text);
@@ -217,6 +240,11 @@ void checkMask(const Sample& sample, const MaskContext& context, std::mt19937& r
             }
             ASSERT_EQ(mask.keptInRow(item, 0, i), kept);
         }
+        const auto keys = static_cast<std::int32_t>(context.keys);
+        const auto begin = static_cast<std::int32_t>(below(keys));
+        const auto end = begin + 1 + static_cast<std::int32_t>(below(keys - begin));
+        checkReasons(mask, item, context.heads - 1, {0, keys});
+        checkReasons(mask, item, context.heads - 1, {begin, end});
         for (int block = 0; block < 60; ++block) {
             const std::int64_t row = below(context.queries);
             const std::int64_t column = below(context.keys);
