@@ -3,6 +3,7 @@
 #include "heed/maps.h"
 
 #include "attention/mapwindow.h"
+#include "attention/tilereasons.h"
 
 #include <algorithm>
 #include <array>
@@ -29,65 +30,6 @@ Expected<Enum> parseName(std::string_view name, const std::array<std::string_vie
     }
     return fail(Code::InvalidArgument,
                 "\"" + std::string(name) + "\" is not a " + what + ". Known: " + known + ".");
-}
-
-/// Cells along a side of a texel that are asked for their reasons. A texel of more cells is asked
-/// at this many evenly spaced rows and columns, its borders included: reasons come in areas, and a
-/// map of a billion cells must not cost a billion questions.
-constexpr std::int64_t AskedPerSide = 8;
-
-std::int64_t asked(std::int64_t index, std::int64_t cells)
-{
-    return cells <= AskedPerSide ? index : index * (cells - 1) / (AskedPerSide - 1);
-}
-
-/// The union of the reasons in the rows × columns cells at (row, column), which are not all kept.
-MaskReasons reasonsOf(const CompiledMask& mask, const MapIndex& map, std::int64_t row,
-                      std::int64_t column, std::int64_t rows, std::int64_t columns)
-{
-    MaskReasons found = 0;
-    for (std::int64_t r = 0; r < std::min(rows, AskedPerSide); ++r) {
-        for (std::int64_t c = 0; c < std::min(columns, AskedPerSide); ++c) {
-            found |=
-                mask.reasons(map.item, map.head, row + asked(r, rows), column + asked(c, columns));
-        }
-    }
-    // Some cell is masked, so an empty answer only means that the sample missed it.
-    for (std::int64_t cell = 0; found == 0 && cell < rows * columns; ++cell) {
-        found = mask.reasons(map.item, map.head, row + cell / columns, column + cell % columns);
-    }
-    return found;
-}
-
-Expected<std::vector<MaskReasons>> reasonsOfTile(const CompiledMask& mask, const MapIndex& map,
-                                                 const TileSpec& spec, const TileTexels& texels,
-                                                 const Execution& execution)
-{
-    std::vector<MaskReasons> reasons(texels.values.size());
-    Execution quiet = execution;
-    quiet.progress = {}; // the window reported it already
-    constexpr std::int64_t rowsPerBlock = 16;
-    auto done =
-        parallelFor(texels.rows, rowsPerBlock, quiet, [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t r = begin; r < end; ++r) {
-                for (std::int64_t c = 0; c < texels.columns; ++c) {
-                    const auto texel = static_cast<std::size_t>(r * texels.columns + c);
-                    if (texels.maskedShare[texel] > 0) {
-                        const std::int64_t row = r * spec.texelCells;
-                        const std::int64_t column = c * spec.texelCells;
-                        reasons[texel] =
-                            reasonsOf(mask, map, spec.row + row, spec.column + column,
-                                      std::min(spec.texelCells, spec.rows - row),
-                                      std::min(spec.texelCells, spec.columns - column));
-                    }
-                }
-            }
-            return Expected<void>{};
-        });
-    if (!done) {
-        return tl::unexpected(done.error());
-    }
-    return reasons;
 }
 
 } // namespace
@@ -164,7 +106,8 @@ Expected<Tile> AttentionMaps::tile(const TileRequest& request, const Execution& 
         Tile tile;
         tile.texels = std::move(*texels);
         if (const MaskPtr known = mask(request.map.layer)) {
-            auto reasons = reasonsOfTile(*known, request.map, spec, tile.texels, execution);
+            auto reasons =
+                reasonsOfTile(*known, request.map, spec, tile.texels.maskedShare, execution);
             if (!reasons) {
                 return tl::unexpected(reasons.error());
             }

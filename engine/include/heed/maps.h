@@ -46,8 +46,9 @@ struct TileRequest {
 
 struct Tile {
     TileTexels texels; ///< at most TileSide × TileSide
-    /// Union of the reasons of the masked cells of each texel; of a texel over 8×8 cells, of 8×8
-    /// cells spread over it. Never 0 where a cell is masked; all 0 when no mask is known.
+    /// Union of the reasons of the masked cells of each texel: at every key, in every query row of
+    /// a texel of at most 8, and otherwise in 8 rows spread over it, or more where those do not
+    /// show why some texel is masked. Never 0 where a cell is masked; all 0 when no mask is known.
     std::vector<MaskReasons> reasons;
 };
 
