@@ -170,7 +170,7 @@ Expected<void> checkWidth(const SourceOptions& options, const Run& run)
 void addEngineOptions(CLI::App& app, EngineOptions& options)
 {
     app.option_defaults()->group("Engine");
-    addText(app, "--backend", options.backend, "NAME", "auto, cpu, cuda or reference");
+    addText(app, "--backend", options.backend, "NAME", "auto, reference, cpu, cuda, cpu-v3, …");
     addInteger(app, "--threads", options.threads, 0, MostThreads, "N",
                "processor threads; 0 = all");
     addText(app, "--memory", options.memory, "SIZE", "most memory to take, such as 2GiB");

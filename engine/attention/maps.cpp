@@ -163,10 +163,13 @@ Expected<void> checkWindow(const AttentionMaps& maps, const MapIndex& map, const
                         ", " + std::to_string(spec.column) + ") is not inside the map of " +
                         std::to_string(shape.queries) + " × " + std::to_string(shape.keys) + ".");
     }
-    if (spec.texelCells < 1 || spec.texelCells > (std::int64_t{1} << 32) ||
-        spec.row % spec.texelCells != 0 || spec.column % spec.texelCells != 0) {
+    constexpr std::int64_t largestTexel = std::int64_t{1} << 32;
+    if (spec.texelCells < 1 || spec.texelCells > largestTexel || spec.cellsDown < 0 ||
+        spec.cellsDown > largestTexel || spec.row % spec.texelCellsDown() != 0 ||
+        spec.column % spec.texelCells != 0) {
         return fail(Code::InvalidArgument,
-                    "A window of texels of " + std::to_string(spec.texelCells) +
+                    "A window of texels of " + std::to_string(spec.texelCellsDown()) + " × " +
+                        std::to_string(spec.texelCells) +
                         " cells must start at a multiple of that, not at (" +
                         std::to_string(spec.row) + ", " + std::to_string(spec.column) + ").");
     }

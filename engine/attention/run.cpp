@@ -121,10 +121,6 @@ private:
     [[nodiscard]] Expected<void> attendHead(const MapIndex& map, MatrixView<float> out,
                                             const Execution& execution) const
     {
-        const auto stats = m_maps->rowStats(map, execution);
-        if (!stats) {
-            return tl::unexpected(stats.error());
-        }
         const Tensor& v = *m_projection->v;
         const std::int64_t groups = v.extent(2);
         const std::int64_t keyHead = map.head / (m_maps->shape().heads / groups);
@@ -132,7 +128,7 @@ private:
         const std::int64_t width = v.extent(4);
         const BufferMatrix values{m_projection->vBuffer.get(),
                                   (map.item * groups + keyHead) * keys * width, keys, width, width};
-        return m_projection->backend->attend(m_maps->problem(map), **stats, values, out, execution);
+        return m_projection->backend->attend(m_maps->problem(map), values, out, execution);
     }
 
     Source m_source;

@@ -202,7 +202,7 @@ public:
             texels.columns = spec.texelColumns();
             texels.values.resize(static_cast<std::size_t>(texels.rows * texels.columns));
             texels.maskedShare.resize(texels.values.size());
-            const std::int64_t cellsPerRow = spec.columns * spec.texelCells;
+            const std::int64_t cellsPerRow = spec.columns * spec.texelCellsDown();
             auto done =
                 parallelFor(texels.rows, std::max<std::int64_t>(1, CellsPerBlock / cellsPerRow),
                             execution, [&](std::int64_t begin, std::int64_t end) -> Expected<void> {
@@ -277,8 +277,8 @@ private:
     {
         std::vector<CellPool> pools(static_cast<std::size_t>(out.columns),
                                     CellPool(spec.quantity, spec.pooling));
-        const std::int64_t first = texelRow * spec.texelCells;
-        for (std::int64_t r = first; r < std::min(spec.rows, first + spec.texelCells); ++r) {
+        const std::int64_t first = texelRow * spec.texelCellsDown();
+        for (std::int64_t r = first; r < std::min(spec.rows, first + spec.texelCellsDown()); ++r) {
             const auto cells = row(map, spec.row + r)
                                    .subspan(static_cast<std::size_t>(spec.column),
                                             static_cast<std::size_t>(spec.columns));

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backend/adapter.h"
 
+#include "backend/adapterproblem.h"
+
 #include <algorithm>
 #include <cmath>
 #include <mutex>
@@ -16,96 +18,6 @@ static_assert(static_cast<int>(Code::Cancelled) + 1 == HEED_CANCELLED);
 static_assert(static_cast<int>(Code::Internal) + 1 == HEED_INTERNAL);
 static_assert(static_cast<std::uint32_t>(Quantity::Weights) == HEED_WEIGHTS);
 static_assert(static_cast<std::uint32_t>(Pooling::Mean) == HEED_MEAN);
-static_assert(sizeof(KeyRange) == sizeof(heed_key_range));
-static_assert(offsetof(KeyRange, end) == offsetof(heed_key_range, end));
-
-template <typename Op>
-Op makeOp(std::uint32_t kind)
-{
-    Op op{};
-    op.head = {sizeof(Op), kind};
-    return op;
-}
-
-/// The device, closed when the last buffer and backend are gone.
-class Context {
-public:
-    Context(const heed_backend_api& api, heed_context* context)
-        : m_api(api)
-        , m_context(context)
-    {
-    }
-    Context(const Context&) = delete;
-    Context& operator=(const Context&) = delete;
-    ~Context() { m_api.close(m_context); }
-
-    [[nodiscard]] const heed_backend_api& api() const { return m_api; }
-    [[nodiscard]] std::string description() const
-    {
-        const char* text = m_api.describe(m_context);
-        return text != nullptr ? text : "";
-    }
-    [[nodiscard]] Expected<void> check(heed_status status, const char* operation) const
-    {
-        if (status == HEED_OK) {
-            return {};
-        }
-        // A status that is not in the list is the backend's mistake.
-        const bool known = status >= HEED_INVALID_ARGUMENT && status <= HEED_INTERNAL;
-        const Code code = known ? static_cast<Code>(status - 1) : Code::BackendFailed;
-        if (code == Code::Cancelled) {
-            return fail(code, "Stopped.");
-        }
-        const char* reason = m_api.last_error(m_context);
-        const bool told = reason != nullptr && *reason != '\0';
-        return fail(code,
-                    told ? std::string(reason)
-                         : "The backend gave no reason (status " + std::to_string(status) + ").",
-                    std::string("backend ") + m_api.name + ", " + operation);
-    }
-    [[nodiscard]] Expected<void> run(const heed_op& op, const heed_control* control,
-                                     const char* operation) const
-    {
-        if (m_api.supports != nullptr) {
-            if (auto supported = check(m_api.supports(m_context, &op), operation); !supported) {
-                return supported;
-            }
-        }
-        return check(m_api.run(m_context, &op, control), operation);
-    }
-
-private:
-    const heed_backend_api& m_api;
-    heed_context* m_context;
-};
-using ContextPtr = std::shared_ptr<const Context>;
-
-class DeviceBuffer final : public Buffer {
-public:
-    DeviceBuffer(ContextPtr context, std::shared_ptr<const Tensor> tensor, heed_buffer* handle)
-        : m_context(std::move(context))
-        , m_tensor(std::move(tensor))
-        , m_handle(handle)
-    {
-    }
-    DeviceBuffer(const DeviceBuffer&) = delete;
-    DeviceBuffer& operator=(const DeviceBuffer&) = delete;
-    ~DeviceBuffer() override
-    {
-        auto op = makeOp<heed_op_release>(HEED_OP_RELEASE);
-        op.buffer = m_handle;
-        (void)m_context->run(op.head, nullptr, "release"); // nobody is left to hear of a failure
-    }
-    [[nodiscard]] const Shape& shape() const override { return m_tensor->shape(); }
-    [[nodiscard]] const Context* context() const { return m_context.get(); }
-    [[nodiscard]] const heed_buffer* handle() const { return m_handle; }
-    [[nodiscard]] std::int64_t size() const { return m_tensor->size(); }
-
-private:
-    ContextPtr m_context;
-    std::shared_ptr<const Tensor> m_tensor; ///< kept: the backend may only remember its address
-    heed_buffer* m_handle;
-};
 
 /// The execution, as the C side sees it. Lives as long as the call.
 class Control {
@@ -138,11 +50,6 @@ private:
     heed_control m_control;
 };
 
-std::string extents(std::int64_t rows, std::int64_t columns)
-{
-    return "[" + std::to_string(rows) + ", " + std::to_string(columns) + "]";
-}
-
 template <typename View>
 Expected<void> checkView(const View& view, const char* name)
 {
@@ -153,19 +60,6 @@ Expected<void> checkView(const View& view, const char* name)
                         ", row stride " + std::to_string(view.rowStride) + ".");
     }
     return {};
-}
-
-heed_matrix hostMatrix(ConstMatrixView<float> view)
-{
-    heed_matrix matrix{};
-    matrix.struct_size = sizeof(heed_matrix);
-    matrix.element_type = HEED_FLOAT32;
-    matrix.data = view.data;
-    matrix.rows = view.rows;
-    matrix.columns = view.columns;
-    matrix.row_stride = view.rowStride;
-    matrix.column_stride = 1;
-    return matrix;
 }
 
 heed_matrix_out outMatrix(MatrixView<float> view)
@@ -179,115 +73,6 @@ heed_matrix_out outMatrix(MatrixView<float> view)
             .column_stride = 1};
 }
 
-Expected<heed_matrix> bufferMatrix(const Context& context, const BufferMatrix& matrix,
-                                   const char* name)
-{
-    const auto* buffer = dynamic_cast<const DeviceBuffer*>(matrix.buffer);
-    if (buffer == nullptr || buffer->context() != &context) {
-        return fail(Code::InvalidArgument, std::string(name) + " was not uploaded to the backend " +
-                                               context.api().name + " that is asked to compute.");
-    }
-    std::int64_t last = 0; // one past the last element
-    const bool fits = matrix.offset >= 0 && matrix.rows >= 0 && matrix.columns >= 0 &&
-                      matrix.rowStride >= matrix.columns &&
-                      !__builtin_mul_overflow(std::max<std::int64_t>(matrix.rows - 1, 0),
-                                              matrix.rowStride, &last) &&
-                      !__builtin_add_overflow(last, matrix.columns, &last) &&
-                      !__builtin_add_overflow(last, matrix.offset, &last) && last <= buffer->size();
-    if (!fits) {
-        return fail(Code::InvalidShape,
-                    std::string(name) + " " + extents(matrix.rows, matrix.columns) +
-                        " at element " + std::to_string(matrix.offset) + ", row stride " +
-                        std::to_string(matrix.rowStride) +
-                        ", reaches outside its buffer of shape " + toString(buffer->shape()) + ".");
-    }
-    heed_matrix result = hostMatrix({nullptr, matrix.rows, matrix.columns, matrix.rowStride});
-    result.buffer = buffer->handle();
-    result.offset = matrix.offset;
-    return result;
-}
-
-/// Backends trust the mask, so rows [firstRow, firstRow + rows) are checked here.
-Expected<void> checkMask(const MaskPlane& mask, std::int64_t queries, std::int64_t keys,
-                         std::int64_t firstRow, std::int64_t rows)
-{
-    if (mask.queries != queries || mask.keys != keys) {
-        return fail(Code::InvalidShape, "The mask is " + extents(mask.queries, mask.keys) +
-                                            ", but the map is " + extents(queries, keys) + ".");
-    }
-    const auto broken = [](std::int64_t row) {
-        return fail(Code::InvalidArgument,
-                    "The mask is damaged at row " + std::to_string(row) + ".");
-    };
-    if (mask.isBits) {
-        const bool fits = mask.wordsPerRow >= (keys + 63) / 64 &&
-                          static_cast<std::int64_t>(mask.words.size()) /
-                                  std::max<std::int64_t>(mask.wordsPerRow, 1) >=
-                              queries;
-        return fits || queries == 0 || keys == 0 ? Expected<void>{} : broken(0);
-    }
-    if (static_cast<std::int64_t>(mask.rowStart.size()) != queries + 1) {
-        return broken(0);
-    }
-    const auto count = static_cast<std::int64_t>(mask.ranges.size());
-    for (std::int64_t i = firstRow; i < firstRow + rows; ++i) {
-        const std::int64_t begin = mask.rowStart[static_cast<std::size_t>(i)];
-        const std::int64_t end = mask.rowStart[static_cast<std::size_t>(i + 1)];
-        if (begin < 0 || end < begin || end > count) {
-            return broken(i);
-        }
-        std::int64_t last = 0;
-        for (std::int64_t r = begin; r < end; ++r) {
-            const KeyRange& range = mask.ranges[static_cast<std::size_t>(r)];
-            if (range.begin < last || range.end <= range.begin || range.end > keys) {
-                return broken(i);
-            }
-            last = range.end;
-        }
-    }
-    return {};
-}
-
-Expected<heed_problem> makeProblem(const Context& context, const HeadProblem& problem,
-                                   std::int64_t firstRow, std::int64_t rows)
-{
-    const auto q = bufferMatrix(context, problem.q, "q");
-    if (!q) {
-        return tl::unexpected(q.error());
-    }
-    const auto k = bufferMatrix(context, problem.k, "k");
-    if (!k) {
-        return tl::unexpected(k.error());
-    }
-    if (q->columns != k->columns) {
-        return fail(Code::InvalidShape, "q " + extents(q->rows, q->columns) + " and k " +
-                                            extents(k->rows, k->columns) +
-                                            " differ in their head size.");
-    }
-    if (!std::isfinite(problem.scale) || problem.scale <= 0) {
-        return fail(Code::InvalidArgument, "The scale must be a finite number above zero, not " +
-                                               std::to_string(problem.scale) + ".");
-    }
-    const MaskPlane& plane = problem.mask;
-    if (auto fine = checkMask(plane, q->rows, k->rows, firstRow, rows); !fine) {
-        return tl::unexpected(fine.error());
-    }
-    heed_problem result{};
-    result.struct_size = sizeof(heed_problem);
-    result.scale = problem.scale;
-    result.q = *q;
-    result.k = *k;
-    result.mask = {.struct_size = sizeof(heed_mask),
-                   .is_bits = plane.isBits ? 1U : 0U,
-                   .queries = plane.queries,
-                   .keys = plane.keys,
-                   .row_start = plane.rowStart.data(),
-                   .ranges = reinterpret_cast<const heed_key_range*>(plane.ranges.data()),
-                   .words = plane.words.data(),
-                   .words_per_row = plane.wordsPerRow};
-    return result;
-}
-
 Expected<void> checkStats(const RowStats* stats, std::int64_t rows)
 {
     const auto size = static_cast<std::size_t>(rows);
@@ -296,6 +81,96 @@ Expected<void> checkStats(const RowStats* stats, std::int64_t rows)
                     "Weights need the row statistics (max and sum) of the same map.");
     }
     return {};
+}
+
+/// A texel of that many cells covers any map; a larger one would only invite overflows.
+constexpr std::int64_t LargestTexel = std::int64_t{1} << 40;
+
+/// Room for the texels of @p rows × @p columns cells. Written so that a texel size near the largest
+/// integer cannot overflow.
+Expected<TileTexels> makeTexels(const char* what, std::int64_t rows, std::int64_t columns,
+                                std::int64_t cellsDown, std::int64_t cellsAcross,
+                                const Execution& execution)
+{
+    TileTexels texels;
+    texels.rows = rows / cellsDown + (rows % cellsDown != 0 ? 1 : 0);
+    texels.columns = columns / cellsAcross + (columns % cellsAcross != 0 ? 1 : 0);
+    std::int64_t bytes = 0;
+    if (__builtin_mul_overflow(texels.rows, texels.columns, &bytes) ||
+        __builtin_mul_overflow(bytes, std::int64_t{2 * sizeof(float)}, &bytes)) {
+        return fail(Code::OutOfMemory,
+                    std::string(what) + " has more texels than memory can address.");
+    }
+    if (auto fits = checkMemory(bytes, what, execution); !fits) {
+        return tl::unexpected(fits.error());
+    }
+    const auto count = static_cast<std::size_t>(texels.rows * texels.columns);
+    texels.values.resize(count);
+    texels.maskedShare.resize(count);
+    return texels;
+}
+
+Expected<void> checkSurvey(const HeadProblem& problem, const SurveySpec& spec)
+{
+    const bool both = spec.cellsDown > 0 && spec.cellsAcross > 0;
+    if (!both && (spec.cellsDown != 0 || spec.cellsAcross != 0)) {
+        return fail(Code::InvalidArgument, "A picture cannot have texels of " +
+                                               extents(spec.cellsDown, spec.cellsAcross) +
+                                               " cells.");
+    }
+    const auto fits = [](const auto& values, std::int64_t count) {
+        return values.empty() || static_cast<std::int64_t>(values.size()) == count;
+    };
+    const TokenRoles& tokens = spec.tokens;
+    if (!fits(tokens.queries, problem.q.rows) || !fits(tokens.keys, problem.k.rows) ||
+        !fits(tokens.delimiters, problem.k.rows)) {
+        return fail(Code::InvalidShape, "Tokens of " + std::to_string(tokens.queries.size()) +
+                                            " queries and " + std::to_string(tokens.keys.size()) +
+                                            " keys, and " +
+                                            std::to_string(tokens.delimiters.size()) +
+                                            " delimiter flags, do not fit a map of " +
+                                            extents(problem.q.rows, problem.k.rows) + ".");
+    }
+    return {};
+}
+
+void pointInto(heed_op_row_stats& op, RowStats& stats, std::size_t rows)
+{
+    for (auto* values : {&stats.max, &stats.sum, &stats.lse, &stats.entropy, &stats.distance}) {
+        values->resize(rows);
+    }
+    stats.argmax.resize(rows);
+    stats.kept.resize(rows);
+    op.max = stats.max.data();
+    op.sum = stats.sum.data();
+    op.lse = stats.lse.data();
+    op.entropy = stats.entropy.data();
+    op.distance = stats.distance.data();
+    op.argmax = stats.argmax.data();
+    op.kept = stats.kept.data();
+}
+
+heed_row_masses pointInto(RowMasses& masses, const TokenRoles& tokens, std::size_t rows)
+{
+    const auto orNull = [](const auto& values) { return values.empty() ? nullptr : values.data(); };
+    const auto room = [rows](std::vector<float>& values) {
+        values.resize(rows);
+        return values.data();
+    };
+    return {.struct_size = sizeof(heed_row_masses),
+            .reserved = 0,
+            .query_tokens = orNull(tokens.queries),
+            .key_tokens = orNull(tokens.keys),
+            .delimiters = orNull(tokens.delimiters),
+            .previous = room(masses.previous),
+            .next = room(masses.next),
+            .self = room(masses.self),
+            .first = room(masses.first),
+            .duplicate = room(masses.duplicate),
+            .induction = room(masses.induction),
+            .delimiter = room(masses.delimiter),
+            .top5 = room(masses.top5),
+            .top10 = room(masses.top10)};
 }
 
 /// Runs @p body, which allocates results of a size the caller chose.
@@ -370,11 +245,11 @@ public:
         return m_context->run(op.head, Control(execution).c(), "linear");
     }
 
-    [[nodiscard]] Expected<RowStats> rowStats(const HeadProblem& problem,
-                                              const Execution& execution) const override
+    [[nodiscard]] Expected<Survey> survey(const HeadProblem& problem, const SurveySpec& spec,
+                                          const Execution& execution) const override
     {
-        return guarded<RowStats>("the row statistics",
-                                 [&] { return runStats(problem, execution); });
+        return guarded<Survey>("the row statistics",
+                               [&] { return runSurvey(problem, spec, execution); });
     }
 
     [[nodiscard]] Expected<TileTexels> tile(const HeadProblem& problem, const RowStats* stats,
@@ -385,8 +260,8 @@ public:
                                    [&] { return runTile(problem, stats, spec, execution); });
     }
 
-    [[nodiscard]] Expected<void> attend(const HeadProblem& problem, const RowStats& stats,
-                                        const BufferMatrix& v, MatrixView<float> out,
+    [[nodiscard]] Expected<void> attend(const HeadProblem& problem, const BufferMatrix& v,
+                                        MatrixView<float> out,
                                         const Execution& execution) const override
     {
         const auto cProblem = makeProblem(*m_context, problem, 0, problem.q.rows);
@@ -406,69 +281,74 @@ public:
                                                 " do not fit a map of " +
                                                 extents(problem.q.rows, problem.k.rows) + ".");
         }
-        if (auto fine = checkStats(&stats, problem.q.rows); !fine) {
-            return fine;
-        }
         if (execution.cancelled()) {
             return fail(Code::Cancelled, "Stopped.");
         }
         auto op = makeOp<heed_op_attend>(HEED_OP_ATTEND);
         op.problem = *cProblem;
-        op.row_max = stats.max.data();
-        op.row_sum = stats.sum.data();
         op.v = *cV;
         op.out = outMatrix(out);
         return m_context->run(op.head, Control(execution).c(), "attend");
     }
 
 private:
-    [[nodiscard]] Expected<RowStats> runStats(const HeadProblem& problem,
-                                              const Execution& execution) const
+    [[nodiscard]] Expected<Survey> runSurvey(const HeadProblem& problem, const SurveySpec& spec,
+                                             const Execution& execution) const
     {
         const auto cProblem = makeProblem(*m_context, problem, 0, problem.q.rows);
         if (!cProblem) {
             return tl::unexpected(cProblem.error());
         }
+        if (auto fine = checkSurvey(problem, spec); !fine) {
+            return tl::unexpected(fine.error());
+        }
+        Survey survey;
+        auto op = makeOp<heed_op_row_stats>(HEED_OP_ROW_STATS);
+        op.problem = *cProblem;
+        if (spec.cellsDown > 0) {
+            auto picture = makeTexels("The picture", problem.q.rows, problem.k.rows, spec.cellsDown,
+                                      spec.cellsAcross, execution);
+            if (!picture) {
+                return tl::unexpected(picture.error());
+            }
+            survey.picture = std::move(*picture);
+            op.cells_down = std::min(spec.cellsDown, LargestTexel);
+            op.cells_across = std::min(spec.cellsAcross, LargestTexel);
+            op.picture = survey.picture.values.data();
+            op.picture_share = survey.picture.maskedShare.data();
+        }
         if (execution.cancelled()) {
             return fail(Code::Cancelled, "Stopped.");
         }
-        RowStats stats;
         const auto rows = static_cast<std::size_t>(problem.q.rows);
-        for (auto* values : {&stats.max, &stats.sum, &stats.lse, &stats.entropy, &stats.distance}) {
-            values->resize(rows);
+        pointInto(op, survey.stats, rows);
+        heed_row_masses masses{};
+        if (spec.masses) {
+            masses = pointInto(survey.masses, spec.tokens, rows);
+            op.masses = &masses;
         }
-        stats.argmax.resize(rows);
-        stats.kept.resize(rows);
-        auto op = makeOp<heed_op_row_stats>(HEED_OP_ROW_STATS);
-        op.problem = *cProblem;
-        op.max = stats.max.data();
-        op.sum = stats.sum.data();
-        op.lse = stats.lse.data();
-        op.entropy = stats.entropy.data();
-        op.distance = stats.distance.data();
-        op.argmax = stats.argmax.data();
-        op.kept = stats.kept.data();
         if (auto done = m_context->run(op.head, Control(execution).c(), "row_stats"); !done) {
             return tl::unexpected(done.error());
         }
-        return stats;
+        return survey;
     }
 
     [[nodiscard]] Expected<TileTexels> runTile(const HeadProblem& problem, const RowStats* stats,
                                                const TileSpec& spec,
                                                const Execution& execution) const
     {
-        const bool inside = spec.texelCells >= 1 && spec.row >= 0 && spec.column >= 0 &&
-                            spec.rows >= 0 && spec.columns >= 0 &&
+        const std::int64_t cellsDown = spec.texelCellsDown();
+        const bool inside = spec.texelCells >= 1 && spec.cellsDown >= 0 && spec.row >= 0 &&
+                            spec.column >= 0 && spec.rows >= 0 && spec.columns >= 0 &&
                             spec.row <= problem.q.rows - spec.rows &&
                             spec.column <= problem.k.rows - spec.columns &&
-                            spec.row % spec.texelCells == 0 && spec.column % spec.texelCells == 0;
+                            spec.row % cellsDown == 0 && spec.column % spec.texelCells == 0;
         if (!inside) {
             return fail(Code::InvalidArgument,
                         "The window of " + extents(spec.rows, spec.columns) + " cells at (" +
                             std::to_string(spec.row) + ", " + std::to_string(spec.column) +
-                            ") with texels of " + std::to_string(spec.texelCells) +
-                            " does not lie on the map of " +
+                            ") with texels of " + extents(cellsDown, spec.texelCells) +
+                            " cells does not lie on the map of " +
                             extents(problem.q.rows, problem.k.rows) + ".");
         }
         const auto cProblem = makeProblem(*m_context, problem, spec.row, spec.rows);
@@ -480,26 +360,15 @@ private:
                 return tl::unexpected(fine.error());
             }
         }
-        TileTexels texels;
-        // Written so that a texel size near the largest integer cannot overflow.
-        texels.rows = spec.rows / spec.texelCells + (spec.rows % spec.texelCells != 0 ? 1 : 0);
-        texels.columns =
-            spec.columns / spec.texelCells + (spec.columns % spec.texelCells != 0 ? 1 : 0);
-        std::int64_t bytes = 0;
-        if (__builtin_mul_overflow(texels.rows, texels.columns, &bytes) ||
-            __builtin_mul_overflow(bytes, std::int64_t{2 * sizeof(float)}, &bytes)) {
-            return fail(Code::OutOfMemory, "The window has more texels than memory can address.");
-        }
-        if (auto fits = checkMemory(bytes, "The window", execution); !fits) {
-            return tl::unexpected(fits.error());
+        auto texels = makeTexels("The window", spec.rows, spec.columns, cellsDown, spec.texelCells,
+                                 execution);
+        if (!texels) {
+            return texels;
         }
         if (execution.cancelled()) {
             return fail(Code::Cancelled, "Stopped.");
         }
-        const auto count = static_cast<std::size_t>(texels.rows * texels.columns);
-        texels.values.resize(count);
-        texels.maskedShare.resize(count);
-        if (count == 0) {
+        if (texels->values.empty()) {
             return texels;
         }
         auto op = makeOp<heed_op_tile>(HEED_OP_TILE);
@@ -512,10 +381,10 @@ private:
         op.column = spec.column;
         op.rows = spec.rows;
         op.columns = spec.columns;
-        // One texel of that size covers any map; a larger one would only invite overflows.
-        op.texel_cells = std::min(spec.texelCells, std::int64_t{1} << 40);
-        op.values = texels.values.data();
-        op.masked_share = texels.maskedShare.data();
+        op.cells_down = std::min(cellsDown, LargestTexel);
+        op.cells_across = std::min(spec.texelCells, LargestTexel);
+        op.values = texels->values.data();
+        op.masked_share = texels->maskedShare.data();
         if (auto done = m_context->run(op.head, Control(execution).c(), "tile"); !done) {
             return tl::unexpected(done.error());
         }

@@ -11,7 +11,7 @@ extern "C" {
 
 /* Raised when a struct below changes its meaning. Appending members does not raise it: struct_size
  * tells how many there are, and a member that is not there counts as zero. */
-#define HEED_ABI_VERSION 1u
+#define HEED_ABI_VERSION 2u
 
 #if defined(_WIN32)
 #define HEED_BACKEND_EXPORT __declspec(dllexport)
@@ -98,12 +98,18 @@ typedef struct heed_mask {
     int64_t words_per_row;
 } heed_mask;
 
-/* One attention map: q [L, D], k [S, D], masked = scale * q k^T where kept. */
+/* One attention map or some of its rows: q [L, D], k [S, D]. A cell that the mask keeps is
+ * masked = soft_cap(scale * q k^T) + distance_bias + bias, where soft_cap(s) = c tanh(s / c). */
 typedef struct heed_problem {
     uint32_t struct_size;
     float scale; /* finite, > 0 */
     heed_matrix q, k;
-    heed_mask mask; /* L x S */
+    heed_mask mask;             /* L x S */
+    int64_t first_query;        /* what row 0 is among the queries of the whole map, i below */
+    const float* distance_bias; /* at [i - j + S - 1]; host memory; NULL = none */
+    heed_matrix bias;           /* L x S; struct_size 0 = none */
+    float soft_cap;             /* c; 0 = none */
+    uint32_t reserved;
 } heed_problem;
 
 enum {
@@ -145,28 +151,44 @@ typedef struct heed_op_linear {
     heed_matrix_out out;
 } heed_op_linear;
 
-/* Per row of the map, L values each, all in memory of the host. The meaning of every number, and of
- * rows with nothing allowed or with NaN, is that of heed::RowStats (heed/backend.h). */
+/* Weight in places with a meaning, L values each in memory of the host: heed::RowMasses. Token
+ * numbers and flags may be NULL; then there is no such place. */
+typedef struct heed_row_masses {
+    uint32_t struct_size;
+    uint32_t reserved;
+    const int32_t *query_tokens, *key_tokens; /* L, S */
+    const uint8_t* delimiters;                /* S; 1 = one */
+    float *previous, *next, *self, *first, *duplicate, *induction, *delimiter, *top5, *top10;
+} heed_row_masses;
+
+/* One pass over all cells. Per row of the map, L values each, all in memory of the host. The
+ * meaning of every number, and of rows with nothing allowed or with NaN, is that of heed::RowStats
+ * (heed/backend.h). */
 typedef struct heed_op_row_stats {
     heed_op head;
     heed_problem problem;
     float *max, *sum, *lse, *entropy, *distance;
     int64_t *argmax, *kept;
+    heed_row_masses* masses; /* NULL = not wanted */
+    /* A max-pooled picture of the weights in texels of so many cells, ceil(L / cells_down) x
+     * ceil(S / cells_across) numbers each, row-major; picture NULL = not wanted. */
+    int64_t cells_down, cells_across;
+    float *picture, *picture_share;
 } heed_op_row_stats;
 
 enum { HEED_SCORES = 0, HEED_SCALED = 1, HEED_MASKED = 2, HEED_WEIGHTS = 3 };
 enum { HEED_MAX = 0, HEED_ABS_MAX = 1, HEED_MASS = 2, HEED_MEAN = 3 };
 
 /* The window [row, row + rows) x [column, column + columns) inside the map, pooled into texels of
- * texel_cells x texel_cells cells; row and column are multiples of it. values and masked_share hold
- * ceil(rows / texel_cells) x ceil(columns / texel_cells) numbers, row-major. */
+ * cells_down x cells_across cells; row and column are multiples of them. values and masked_share
+ * hold ceil(rows / cells_down) x ceil(columns / cells_across) numbers, row-major. */
 typedef struct heed_op_tile {
     heed_op head;
     heed_problem problem;
     const float *row_max,
         *row_sum; /* of heed_op_row_stats, L each; may be NULL except for weights */
     uint32_t quantity, pooling;
-    int64_t row, column, rows, columns, texel_cells;
+    int64_t row, column, rows, columns, cells_down, cells_across;
     float *values, *masked_share;
 } heed_op_tile;
 
@@ -174,7 +196,6 @@ typedef struct heed_op_tile {
 typedef struct heed_op_attend {
     heed_op head;
     heed_problem problem;
-    const float *row_max, *row_sum;
     heed_matrix v;
     heed_matrix_out out;
 } heed_op_attend;

@@ -104,10 +104,12 @@ Expected<BackendPtr> BackendRegistry::open(const std::string& name)
     std::string working;
     for (const detail::Candidate& candidate : m_state->candidates) {
         const BackendReport& report = candidate.report;
-        if (report.usable && (name == "auto" || name == report.name)) {
+        // "cpu" asks for the best of cpu-v4, cpu-v3, …
+        const bool isMeant = name == report.name || report.name.rfind(name + "-", 0) == 0;
+        if (report.usable && (name == "auto" || isMeant)) {
             return candidate.backend;
         }
-        if (!report.usable && name == report.name) {
+        if (!report.usable && isMeant) {
             reasons += (reasons.empty() ? "It " : "; it ") + report.detail;
         }
         if (report.usable && working.find(report.name) == std::string::npos) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "backend/loader.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -69,22 +70,91 @@ Expected<void> compare(const char* what, std::span<const float> got, std::span<c
     return {};
 }
 
-/// Everything one backend says about the small problem.
-struct Answers {
-    Tensor projected{Shape{Queries, Keys}};
-    RowStats stats;
+/// Biases, a soft cap and tokens: everything a problem can have beside q, k and the mask.
+struct Extras {
+    static constexpr std::int64_t FirstQuery = 3;
+    std::shared_ptr<const Tensor> distances = numbers({FirstQuery + Queries + Keys - 1}, 0.9);
+    std::shared_ptr<const Tensor> cells = numbers({Queries, Keys}, 0.5);
+    std::array<std::int32_t, Queries> queryTokens = {};
+    std::array<std::int32_t, Keys> keyTokens = {};
+    std::array<std::uint8_t, Keys> delimiters = {};
+
+    Extras()
+    {
+        for (std::size_t j = 0; j < keyTokens.size(); ++j) {
+            keyTokens[j] = static_cast<std::int32_t>(j * j % 4);
+            delimiters[j] = j % 3 == 1 ? 1 : 0;
+        }
+        std::copy_n(keyTokens.begin() + FirstQuery, queryTokens.size(), queryTokens.begin());
+    }
+    [[nodiscard]] SurveySpec spec() const
+    {
+        return {.cellsDown = 2,
+                .cellsAcross = 3,
+                .masses = true,
+                .tokens = {queryTokens, keyTokens, delimiters}};
+    }
+};
+
+/// What one backend says about one problem.
+struct MapAnswers {
+    Survey survey;
     std::array<TileTexels, 4> tiles; ///< one a quantity
     Tensor attended{Shape{Queries, Width}};
 };
 
-Expected<Answers> answersOf(const Backend& backend)
+/// Everything one backend says.
+struct Answers {
+    Tensor projected{Shape{Queries, Keys}};
+    MapAnswers plain, extra;
+};
+
+Expected<MapAnswers> answersOn(const Backend& backend, const HeadProblem& problem,
+                               const SurveySpec& surveySpec, const BufferMatrix& v)
 {
     const Execution execution{.threads = 1};
+    MapAnswers answers;
+    auto survey = backend.survey(problem, surveySpec, execution);
+    if (!survey) {
+        return tl::unexpected(survey.error());
+    }
+    answers.survey = std::move(*survey);
+    for (std::size_t quantity = 0; quantity < answers.tiles.size(); ++quantity) {
+        const TileSpec spec{.quantity = static_cast<Quantity>(quantity),
+                            .pooling = static_cast<Pooling>(quantity),
+                            .row = 3,
+                            .column = 4,
+                            .rows = Queries - 3,
+                            .columns = Keys - 4,
+                            .texelCells = 2,
+                            .cellsDown = 3};
+        auto tile = backend.tile(problem, &answers.survey.stats, spec, execution);
+        if (!tile) {
+            return tl::unexpected(tile.error());
+        }
+        answers.tiles[quantity] = std::move(*tile);
+    }
+    if (auto done = backend.attend(problem, v, answers.attended.matrix(), execution); !done) {
+        return tl::unexpected(done.error());
+    }
+    return answers;
+}
+
+Expected<Answers> answersOf(const Backend& backend)
+{
     const SmallMask mask;
+    const Extras extras;
     const auto qNumbers = numbers({Queries, Width}, 0.3);
     const auto kNumbers = numbers({Keys, Width}, 0.7);
-    std::array<BufferPtr, 3> buffers;
-    const std::array tensors = {qNumbers, kNumbers, numbers({Keys, Width}, 1.1)};
+    Answers answers;
+    const std::array<float, Keys> bias = {0.5F, -0.25F};
+    if (auto done = backend.linear(qNumbers->matrix(), kNumbers->matrix(), bias,
+                                   answers.projected.matrix(), {.threads = 1});
+        !done) {
+        return tl::unexpected(done.error());
+    }
+    std::array<BufferPtr, 4> buffers;
+    const std::array tensors = {qNumbers, kNumbers, numbers({Keys, Width}, 1.1), extras.cells};
     for (std::size_t b = 0; b < buffers.size(); ++b) {
         auto buffer = backend.upload(tensors[b]);
         if (!buffer) {
@@ -92,63 +162,54 @@ Expected<Answers> answersOf(const Backend& backend)
         }
         buffers[b] = *buffer;
     }
-    const HeadProblem problem{.q = {buffers[0].get(), 0, Queries, Width, Width},
-                              .k = {buffers[1].get(), 0, Keys, Width, Width},
-                              .scale = 0.8F,
-                              .mask = mask.plane()};
-    Answers answers;
-    const std::array<float, Keys> bias = {0.5F, -0.25F};
-    if (auto done = backend.linear(qNumbers->matrix(), kNumbers->matrix(), bias,
-                                   answers.projected.matrix(), execution);
-        !done) {
-        return tl::unexpected(done.error());
+    const BufferMatrix v{buffers[2].get(), 0, Keys, Width, Width};
+    HeadProblem problem{.q = {buffers[0].get(), 0, Queries, Width, Width},
+                        .k = {buffers[1].get(), 0, Keys, Width, Width},
+                        .scale = 0.8F,
+                        .mask = mask.plane()};
+    auto plain = answersOn(backend, problem, {}, v);
+    if (!plain) {
+        return tl::unexpected(plain.error());
     }
-    auto stats = backend.rowStats(problem, execution);
-    if (!stats) {
-        return tl::unexpected(stats.error());
+    answers.plain = std::move(*plain);
+    problem.softCap = 0.7F;
+    problem.distanceBias = extras.distances->values();
+    problem.bias = {buffers[3].get(), 0, Queries, Keys, Keys};
+    problem.firstQuery = Extras::FirstQuery;
+    auto extra = answersOn(backend, problem, extras.spec(), v);
+    if (!extra) {
+        return tl::unexpected(extra.error());
     }
-    answers.stats = std::move(*stats);
-    for (std::size_t quantity = 0; quantity < answers.tiles.size(); ++quantity) {
-        const TileSpec spec{.quantity = static_cast<Quantity>(quantity),
-                            .pooling = static_cast<Pooling>(quantity),
-                            .row = 2,
-                            .column = 4,
-                            .rows = Queries - 2,
-                            .columns = Keys - 4,
-                            .texelCells = 2};
-        auto tile = backend.tile(problem, &answers.stats, spec, execution);
-        if (!tile) {
-            return tl::unexpected(tile.error());
-        }
-        answers.tiles[quantity] = std::move(*tile);
-    }
-    if (auto done =
-            backend.attend(problem, answers.stats, {buffers[2].get(), 0, Keys, Width, Width},
-                           answers.attended.matrix(), execution);
-        !done) {
-        return tl::unexpected(done.error());
-    }
+    answers.extra = std::move(*extra);
     return answers;
 }
 
-Expected<void> compareAll(const Answers& got, const Answers& wanted)
+Expected<void> compareMaps(const MapAnswers& got, const MapAnswers& wanted)
 {
-    const RowStats& a = got.stats;
-    const RowStats& b = wanted.stats;
+    const RowStats& a = got.survey.stats;
+    const RowStats& b = wanted.survey.stats;
     struct Pair {
         const char* what;
         std::span<const float> got;
         std::span<const float> wanted;
     };
     std::vector<Pair> pairs = {
-        {"linear: number", got.projected.values(), wanted.projected.values()},
         {"row_stats: max of row", a.max, b.max},
         {"row_stats: sum of row", a.sum, b.sum},
         {"row_stats: log-sum-exp of row", a.lse, b.lse},
         {"row_stats: entropy of row", a.entropy, b.entropy},
         {"row_stats: distance of row", a.distance, b.distance},
+        {"row_stats: picture texel", got.survey.picture.values, wanted.survey.picture.values},
+        {"row_stats: masked share of picture texel", got.survey.picture.maskedShare,
+         wanted.survey.picture.maskedShare},
         {"attend: number", got.attended.values(), wanted.attended.values()},
     };
+    for (const auto mass : {&RowMasses::previous, &RowMasses::next, &RowMasses::self,
+                            &RowMasses::first, &RowMasses::duplicate, &RowMasses::induction,
+                            &RowMasses::delimiter, &RowMasses::top5, &RowMasses::top10}) {
+        pairs.push_back(
+            {"row_stats: mass of row", got.survey.masses.*mass, wanted.survey.masses.*mass});
+    }
     for (std::size_t quantity = 0; quantity < got.tiles.size(); ++quantity) {
         pairs.push_back({"tile: texel", got.tiles[quantity].values, wanted.tiles[quantity].values});
         pairs.push_back({"tile: masked share of texel", got.tiles[quantity].maskedShare,
@@ -163,6 +224,13 @@ Expected<void> compareAll(const Answers& got, const Answers& wanted)
         return fail(Code::BackendFailed, "row_stats: the strongest or the kept keys are wrong");
     }
     return {};
+}
+
+Expected<void> compareAll(const Answers& got, const Answers& wanted)
+{
+    return compare("linear: number", got.projected.values(), wanted.projected.values())
+        .and_then([&] { return compareMaps(got.plain, wanted.plain); })
+        .and_then([&] { return compareMaps(got.extra, wanted.extra); });
 }
 
 } // namespace

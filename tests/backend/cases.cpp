@@ -3,6 +3,7 @@
 #include "cases.h"
 
 #include <algorithm>
+#include <array>
 #include <random>
 
 namespace heed::test {
@@ -20,6 +21,8 @@ bool keeps(MaskKind kind, std::int64_t i, std::int64_t j, std::int64_t queries, 
         return j >= keys / 3;
     case MaskKind::Window:
         return std::abs(i - j) <= 2;
+    case MaskKind::Narrow:
+        return i - j >= 0 && i - j < 5;
     case MaskKind::Documents:
         return i * 3 / queries == j * 3 / keys;
     case MaskKind::Holes:
@@ -33,11 +36,93 @@ bool keeps(MaskKind kind, std::int64_t i, std::int64_t j, std::int64_t queries, 
     }
 }
 
-} // namespace
-
-const std::vector<Case>& allCases()
+/// Every head size beside sizes of the map that are no multiple of any block; masks, layouts and
+/// biases take turns.
+void addShapes(std::vector<Case>& cases)
 {
-    static const std::vector<Case> cases = {
+    constexpr std::array<std::int64_t, 8> widths = {1, 3, 5, 8, 17, 64, 128, 256};
+    constexpr std::array<std::pair<std::int64_t, std::int64_t>, 16> sizes = {{{1, 1},
+                                                                              {1, 300},
+                                                                              {2, 7},
+                                                                              {7, 2},
+                                                                              {31, 33},
+                                                                              {33, 31},
+                                                                              {127, 129},
+                                                                              {129, 127},
+                                                                              {300, 127},
+                                                                              {31, 1300},
+                                                                              {1300, 7},
+                                                                              {129, 300},
+                                                                              {1, 1300},
+                                                                              {1300, 33},
+                                                                              {7, 300},
+                                                                              {2, 1300}}};
+    constexpr std::array masks = {MaskKind::All,    MaskKind::Causal,    MaskKind::Holes,
+                                  MaskKind::Window, MaskKind::Documents, MaskKind::LeftPadding,
+                                  MaskKind::Narrow};
+    std::size_t n = 0;
+    for (std::size_t turn = 0; turn < 4; ++turn) {
+        for (std::size_t w = 0; w < widths.size(); ++w, ++n) {
+            const auto [queries, keys] = sizes[(n + n / sizes.size() * 5) % sizes.size()];
+            cases.push_back({.name = "d" + std::to_string(widths[w]) + "_" +
+                                     std::to_string(queries) + "x" + std::to_string(keys),
+                             .queries = queries,
+                             .keys = keys,
+                             .width = widths[w],
+                             .valueWidth = widths[widths.size() - 1 - w],
+                             .mask = masks[n % masks.size()],
+                             .bits = n % 3 == 2,
+                             .strided = n % 4 == 1,
+                             .softCap = n % 5 == 3 ? 1.5F : 0.0F,
+                             .distanceBias = n % 3 == 1,
+                             .bias = n % 4 == 2,
+                             .firstQuery = n % 5 == 2 ? 37 : 0});
+        }
+    }
+}
+
+void addBiases(std::vector<Case>& cases)
+{
+    const Case base = {.name = "", .queries = 70, .keys = 600, .width = 16, .valueWidth = 16};
+    const auto add = [&](const std::string& name, auto&& change) {
+        Case added = base;
+        added.name = name;
+        change(added);
+        cases.push_back(added);
+    };
+    add("softCap", [](Case& c) { c.softCap = 0.5F; });
+    add("softCapCausal", [](Case& c) { c.softCap = 50, c.mask = MaskKind::Causal; });
+    add("softCapHuge", [](Case& c) { c.softCap = 50, c.values = Values::Huge; });
+    add("softCapTiny", [](Case& c) { c.softCap = 50, c.values = Values::Tiny; });
+    add("softCapNaNs", [](Case& c) { c.softCap = 30, c.values = Values::NaNs; });
+    add("softCapMinusInf", [](Case& c) { c.softCap = 2, c.values = Values::MinusInf; });
+    add("distanceBias", [](Case& c) { c.distanceBias = true; });
+    add("distanceBiasHuge", [](Case& c) { c.distanceBias = true, c.values = Values::Huge; });
+    add("distanceBiasFirstQuery",
+        [](Case& c) { c.distanceBias = true, c.firstQuery = 530, c.mask = MaskKind::Holes; });
+    add("bias", [](Case& c) { c.bias = true; });
+    add("biasStrided", [](Case& c) { c.bias = c.strided = true, c.mask = MaskKind::Window; });
+    add("biasBits", [](Case& c) { c.bias = c.bits = true, c.mask = MaskKind::Holes; });
+    add("biasMaskedNaNs",
+        [](Case& c) { c.bias = true, c.mask = MaskKind::Causal, c.values = Values::MaskedNaNs; });
+    add("biasInfs", [](Case& c) { c.bias = true, c.values = Values::BiasInfs; });
+    add("biasInfsBits", [](Case& c) {
+        c.bias = c.bits = true, c.mask = MaskKind::Holes, c.values = Values::BiasInfs;
+    });
+    add("firstQuery", [](Case& c) { c.firstQuery = 100, c.mask = MaskKind::Documents; });
+    add("everything", [](Case& c) {
+        c.softCap = 2, c.distanceBias = c.bias = c.bits = c.strided = true;
+        c.firstQuery = 200, c.mask = MaskKind::Holes;
+    });
+    add("everythingNaNs", [](Case& c) {
+        c.softCap = 2, c.distanceBias = c.bias = true;
+        c.firstQuery = 3, c.mask = MaskKind::Causal, c.values = Values::NaNs;
+    });
+}
+
+std::vector<Case> makeCases()
+{
+    std::vector<Case> cases = {
         {"oneTokenOneWidth", 1, 1, 1, 1},
         {"oneQuery", 1, 37, 16, 16},
         {"oneKey", 9, 1, 8, 3},
@@ -67,18 +152,59 @@ const std::vector<Case>& allCases()
         {"nans", 30, 600, 8, 8, MaskKind::Causal, Values::NaNs},
         {"nansBits", 30, 600, 8, 8, MaskKind::Holes, Values::NaNs, true},
         {"maskedNaNs", 30, 600, 8, 8, MaskKind::Causal, Values::MaskedNaNs},
+        {"slidingWindow", 700, 700, 8, 8, MaskKind::Narrow},
+        {"slidingWindowBits", 130, 700, 5, 3, MaskKind::Narrow, Values::Usual, true},
     };
+    addBiases(cases);
+    addShapes(cases);
     return cases;
+}
+
+} // namespace
+
+const std::vector<Case>& allCases()
+{
+    static const std::vector<Case> cases = makeCases();
+    return cases;
+}
+
+HeadProblem bandOf(const HeadProblem& whole, std::int64_t begin, std::int64_t rows)
+{
+    HeadProblem band = whole;
+    band.q.offset += begin * whole.q.rowStride;
+    band.q.rows = rows;
+    band.firstQuery += begin;
+    if (whole.bias.buffer != nullptr) {
+        band.bias.offset += begin * whole.bias.rowStride;
+        band.bias.rows = rows;
+    }
+    band.mask.queries = rows;
+    const auto first = static_cast<std::size_t>(begin);
+    const auto count = static_cast<std::size_t>(rows);
+    if (whole.mask.isBits) {
+        const auto words = static_cast<std::size_t>(whole.mask.wordsPerRow);
+        band.mask.words = whole.mask.words.subspan(first * words, count * words);
+    } else {
+        band.mask.rowStart = whole.mask.rowStart.subspan(first, count + 1);
+    }
+    return band;
 }
 
 Problem::Problem(const Case& testCase, const Backend& backend)
 {
     makeNumbers(testCase);
     makeMask(testCase);
+    makeBiases(testCase);
     m_head.q = upload(backend, m_inputs.q, testCase.strided);
     m_head.k = upload(backend, m_inputs.k, testCase.strided);
     m_v = upload(backend, m_inputs.v, testCase.strided);
     m_head.scale = m_inputs.scale;
+    m_head.softCap = m_inputs.softCap;
+    m_head.distanceBias = m_inputs.distanceBias;
+    m_head.firstQuery = m_inputs.firstQuery;
+    if (testCase.bias) {
+        m_head.bias = upload(backend, m_inputs.bias, testCase.strided);
+    }
 }
 
 void Problem::makeNumbers(const Case& testCase)
@@ -129,6 +255,52 @@ void Problem::makeNumbers(const Case& testCase)
         break;
     default:
         break;
+    }
+}
+
+void Problem::makeBiases(const Case& testCase)
+{
+    const std::int64_t queries = testCase.queries;
+    const std::int64_t keys = testCase.keys;
+    std::mt19937 generator(static_cast<unsigned>(queries * 100 + keys));
+    std::normal_distribution<float> normal;
+    m_inputs.softCap = testCase.softCap;
+    m_inputs.firstQuery = testCase.firstQuery;
+    if (testCase.distanceBias) { // not a number more than needed
+        m_inputs.distanceBias.resize(
+            static_cast<std::size_t>(testCase.firstQuery + queries + keys - 1));
+        std::ranges::generate(m_inputs.distanceBias, [&] { return normal(generator); });
+    }
+    if (testCase.bias) {
+        m_inputs.bias = Grid<float>(queries, keys);
+        for (std::int64_t i = 0; i < queries; ++i) {
+            for (std::int64_t j = 0; j < keys; ++j) {
+                float& cell = m_inputs.bias.at(i, j);
+                cell = normal(generator);
+                if (testCase.values == Values::MaskedNaNs && m_inputs.keep.at(i, j) == 0) {
+                    cell = j % 2 == 0 ? NotANumber : Infinity;
+                }
+                if (testCase.values == Values::BiasInfs && (i == 5 || (i + j) % 4 == 0)) {
+                    cell = -Infinity;
+                }
+            }
+        }
+    }
+    if (testCase.bias && testCase.values == Values::BiasInfs) {
+        m_inputs.bias.at(9, 0) = Infinity; // key 0 is kept by every mask
+        m_inputs.bias.at(11, 3) = NotANumber;
+        m_inputs.bias.at(12, 3) = NotANumber;
+    }
+    // Few tokens, so that they repeat; those of the queries are those of their keys.
+    for (std::int64_t j = 0; j < keys; ++j) {
+        m_inputs.keyTokens.push_back(static_cast<std::int32_t>(generator() % 5));
+        m_inputs.delimiters.push_back(generator() % 4 == 0 ? 1 : 0);
+    }
+    for (std::int64_t i = 0; i < queries; ++i) {
+        const std::int64_t own = testCase.firstQuery + i;
+        m_inputs.queryTokens.push_back(own < keys
+                                           ? m_inputs.keyTokens[static_cast<std::size_t>(own)]
+                                           : static_cast<std::int32_t>(generator() % 5));
     }
 }
 

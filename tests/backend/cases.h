@@ -14,19 +14,21 @@ enum class MaskKind {
     Causal,
     LeftPadding,
     Window,
+    Narrow, ///< the last five keys
     Documents,
     Holes,
     SomeRowsNothing,
     Nothing
 };
 enum class Values {
-    Usual,     ///< about ±1 a coordinate
-    Huge,      ///< scores near ±1e4
-    Tiny,      ///< scores that are subnormal in float32
-    Integers,  ///< small whole numbers: many exact ties
-    MinusInf,  ///< some keys give −inf
-    NaNs,      ///< some keys and one query hold NaN, some keys give +inf
-    MaskedNaNs ///< NaN and inf only where the mask hides them
+    Usual,      ///< about ±1 a coordinate
+    Huge,       ///< scores near ±1e4
+    Tiny,       ///< scores that are subnormal in float32
+    Integers,   ///< small whole numbers: many exact ties
+    MinusInf,   ///< some keys give −inf
+    NaNs,       ///< some keys and one query hold NaN, some keys give +inf
+    MaskedNaNs, ///< NaN and inf only where the mask hides them, of the bias too
+    BiasInfs    ///< the bias hides cells and a row with −inf; one cell of it is +inf, one NaN
 };
 
 struct Case {
@@ -35,10 +37,17 @@ struct Case {
     MaskKind mask = MaskKind::All;
     Values values = Values::Usual;
     bool bits = false;    ///< the mask as bits instead of ranges
-    bool strided = false; ///< q, k, v inside larger buffers, rows not adjacent
+    bool strided = false; ///< q, k, v and the bias inside larger buffers, rows not adjacent
+    float softCap = 0;
+    bool distanceBias = false;
+    bool bias = false;
+    std::int64_t firstQuery = 0;
 };
 
 const std::vector<Case>& allCases();
+
+/// Rows [@p begin, @p begin + @p rows) of @p whole as a problem of their own.
+HeadProblem bandOf(const HeadProblem& whole, std::int64_t begin, std::int64_t rows);
 
 /// A case made real: inputs for the oracle, buffers and a mask for a backend.
 class Problem {
@@ -50,9 +59,14 @@ public:
     [[nodiscard]] const Inputs& inputs() const { return m_inputs; }
     [[nodiscard]] const HeadProblem& head() const { return m_head; }
     [[nodiscard]] const BufferMatrix& v() const { return m_v; }
+    [[nodiscard]] TokenRoles tokens() const
+    {
+        return {m_inputs.queryTokens, m_inputs.keyTokens, m_inputs.delimiters};
+    }
 
 private:
     void makeNumbers(const Case& testCase);
+    void makeBiases(const Case& testCase);
     void makeMask(const Case& testCase);
     BufferMatrix upload(const Backend& backend, const Grid<float>& grid, bool strided);
 

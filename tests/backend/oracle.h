@@ -5,6 +5,8 @@
 
 #include "heed/backend.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -41,6 +43,12 @@ struct Inputs {
     Grid<float> q, k, v;
     Grid<char> keep;
     float scale = 1;
+    float softCap = 0;
+    std::vector<float> distanceBias; ///< none when empty
+    Grid<float> bias;                ///< none when empty
+    std::int64_t firstQuery = 0;
+    std::vector<std::int32_t> queryTokens, keyTokens;
+    std::vector<std::uint8_t> delimiters;
 };
 
 template <typename Real>
@@ -48,6 +56,11 @@ struct OracleStats {
     std::vector<Real> max, sum, lse, entropy, distance;
     std::vector<std::int64_t> kept;
 };
+
+/// In the order of heed::RowMasses.
+enum Mass { Previous, Next, Self, First, Duplicate, Induction, Delimiter, Top5, Top10, MassCount };
+template <typename Real>
+using OracleMasses = std::array<std::vector<Real>, MassCount>;
 
 template <typename Real>
 class Oracle {
@@ -95,6 +108,19 @@ public:
         return out;
     }
 
+    [[nodiscard]] OracleMasses<Real> masses() const
+    {
+        OracleMasses<Real> result;
+        for (std::int64_t i = 0; i < m_scores.rows; ++i) {
+            const auto row = massesOfRow(i);
+            for (std::size_t mass = 0; mass < row.size(); ++mass) {
+                const bool broken = std::isnan(m_stats.max[static_cast<std::size_t>(i)]);
+                result[mass].push_back(broken ? Nan : row[mass]);
+            }
+        }
+        return result;
+    }
+
     struct Pooled {
         std::vector<Real> values;
         std::vector<float> maskedShare;
@@ -102,9 +128,10 @@ public:
     [[nodiscard]] Pooled pooled(const TileSpec& spec) const
     {
         Pooled result;
+        std::vector<Real> cells;
         for (std::int64_t r = 0; r < spec.texelRows(); ++r) {
             for (std::int64_t c = 0; c < spec.texelColumns(); ++c) {
-                poolTexel(spec, r, c, result);
+                poolTexel(spec, r, c, result, cells);
             }
         }
         return result;
@@ -113,6 +140,58 @@ public:
 private:
     static constexpr Real Inf = std::numeric_limits<Real>::infinity();
     static constexpr Real Nan = std::numeric_limits<Real>::quiet_NaN();
+
+    [[nodiscard]] std::int64_t query(std::int64_t i) const { return m_inputs.firstQuery + i; }
+
+    [[nodiscard]] Real maskedOf(std::int64_t i, std::int64_t j) const
+    {
+        Real value = m_scaled.at(i, j);
+        if (m_inputs.softCap > 0) {
+            const Real cap{m_inputs.softCap};
+            value = cap * std::tanh(value / cap);
+        }
+        if (!m_inputs.distanceBias.empty()) {
+            const std::int64_t at = query(i) - j + m_scores.columns - 1;
+            value += Real{m_inputs.distanceBias[static_cast<std::size_t>(at)]};
+        }
+        if (!m_inputs.bias.cells.empty()) {
+            value += Real{m_inputs.bias.at(i, j)};
+        }
+        return value;
+    }
+
+    [[nodiscard]] std::array<Real, MassCount> massesOfRow(std::int64_t i) const
+    {
+        std::array<Real, MassCount> mass{};
+        std::vector<Real> left;
+        const auto token = [&](std::int64_t j) {
+            return m_inputs.keyTokens[static_cast<std::size_t>(j)] ==
+                   m_inputs.queryTokens[static_cast<std::size_t>(i)];
+        };
+        for (std::int64_t j = 0; j < m_scores.columns; ++j) {
+            const Real weight = m_weights.at(i, j);
+            const std::int64_t away = j - query(i);
+            left.push_back(weight);
+            const std::array<bool, Top5> takes = {
+                away == -1,
+                away == 1,
+                away == 0,
+                j == 0,
+                away < 0 && token(j),
+                j > 0 && away <= 0 && token(j - 1),
+                m_inputs.delimiters[static_cast<std::size_t>(j)] != 0};
+            for (std::size_t m = 0; m < takes.size(); ++m) {
+                mass[m] += takes[m] ? weight : 0;
+            }
+        }
+        for (int n = 0; n < 10 && !left.empty(); ++n) {
+            const auto strongest = std::max_element(left.begin(), left.end());
+            mass[Top5] += n < 5 ? *strongest : 0;
+            mass[Top10] += *strongest;
+            left.erase(strongest);
+        }
+        return mass;
+    }
 
     void fillRow(std::int64_t i)
     {
@@ -127,7 +206,7 @@ private:
             const bool keep = m_inputs.keep.at(i, j) != 0;
             m_scores.at(i, j) = dot;
             m_scaled.at(i, j) = dot * Real{m_inputs.scale};
-            m_masked.at(i, j) = keep ? m_scaled.at(i, j) : -Inf;
+            m_masked.at(i, j) = keep ? maskedOf(i, j) : -Inf;
             kept += keep ? 1 : 0;
             broken = broken || (keep && !(m_masked.at(i, j) < Inf));
             max = m_masked.at(i, j) > max ? m_masked.at(i, j) : max;
@@ -145,7 +224,7 @@ private:
             weight = keep && broken ? Nan : weight;
             weight = keep ? weight : 0;
             entropy -= weight > 0 ? weight * std::log(weight) : 0;
-            distance += weight * static_cast<Real>(std::abs(i - j));
+            distance += weight * static_cast<Real>(std::abs(query(i) - j));
         }
         m_stats.max.push_back(broken ? Nan : max);
         m_stats.sum.push_back(broken ? Nan : sum);
@@ -155,16 +234,18 @@ private:
         m_stats.kept.push_back(kept);
     }
 
-    void poolTexel(const TileSpec& spec, std::int64_t r, std::int64_t c, Pooled& result) const
+    void poolTexel(const TileSpec& spec, std::int64_t r, std::int64_t c, Pooled& result,
+                   std::vector<Real>& values) const
     {
         const bool leavesOut =
             spec.quantity == Quantity::Masked || spec.quantity == Quantity::Weights;
-        std::vector<Real> values;
+        values.clear();
         std::int64_t cells = 0;
         std::int64_t masked = 0;
-        const std::int64_t p = spec.texelCells;
-        for (std::int64_t i = r * p; i < std::min(spec.rows, (r + 1) * p); ++i) {
-            for (std::int64_t j = c * p; j < std::min(spec.columns, (c + 1) * p); ++j) {
+        const std::int64_t down = spec.texelCellsDown();
+        const std::int64_t across = spec.texelCells;
+        for (std::int64_t i = r * down; i < std::min(spec.rows, (r + 1) * down); ++i) {
+            for (std::int64_t j = c * across; j < std::min(spec.columns, (c + 1) * across); ++j) {
                 const bool keep = m_inputs.keep.at(spec.row + i, spec.column + j) != 0;
                 ++cells;
                 masked += keep ? 0 : 1;

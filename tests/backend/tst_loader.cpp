@@ -61,9 +61,9 @@ const std::vector<Refusal> refusals = {
     {"no_symbol", "heedmap_backend_no_symbol.so",
      "is not a backend: it has no symbol heed_backend_entry"},
     {"null_table", "heedmap_backend_null_table.so",
-     "does not speak version 1 of the backend interface"},
+     "does not speak version 2 of the backend interface"},
     {"old_abi", "heedmap_backend_old_abi.so",
-     "speaks version 0 of the backend interface, this program speaks 1; rebuild it"},
+     "speaks version 1 of the backend interface, this program speaks 2; rebuild it"},
     {"small_struct", "heedmap_backend_small_struct.so",
      "its function table has 24 bytes where 80 are needed; rebuild it"},
     {"no_name", "heedmap_backend_no_name.so", "does not tell its name"},
@@ -192,7 +192,8 @@ TEST(Loader, theBestScoreWinsAndTheListSaysSo)
             EXPECT_LE(reports[i].score, reports[i - 1].score);
         }
     }
-    EXPECT_EQ(registry.open().value()->name(), "cpu");
+    EXPECT_EQ(registry.open().value()->name(), registry.reports().front().name);
+    EXPECT_EQ(registry.open("cpu").value()->name().rfind("cpu-", 0), 0U);
     EXPECT_EQ(registry.open().value()->description(), reports.front().detail);
     EXPECT_EQ(registry.open("reference").value()->name(), "reference");
 }

@@ -175,10 +175,9 @@ void attend(benchmark::State& state)
     const std::int64_t n = state.range(0);
     const Heads heads(*backend, n, 1, state.range(1) != 0);
     const HeadProblem problem = heads.problem(0);
-    const RowStats stats = backend->rowStats(problem, {}).value();
     Tensor out(Shape{n, Width});
     for (auto _ : state) {
-        if (!backend->attend(problem, stats, heads.v(0), out.matrix(), {})) {
+        if (!backend->attend(problem, heads.v(0), out.matrix(), {})) {
             state.SkipWithError("attend failed");
         }
     }
@@ -221,14 +220,13 @@ void maskToggle(benchmark::State& state)
         heads.mask(causal);
         for (std::int64_t h = 0; h < headCount; ++h) {
             const HeadProblem problem = heads.problem(h);
-            const RowStats stats = backend->rowStats(problem, {}).value();
+            const std::int64_t cells = overview(n, Quantity::Weights).texelCells;
+            const SurveySpec spec{.cellsDown = cells, .cellsAcross = cells};
             benchmark::DoNotOptimize(
-                backend->tile(problem, &stats, overview(n, Quantity::Weights), {})
-                    .value()
-                    .values.data());
+                backend->survey(problem, spec, {}).value().picture.values.data());
         }
     }
-    countWork(state, 2 * headCount * heads.macs());
+    countWork(state, headCount * heads.macs());
 }
 
 } // namespace

@@ -1,65 +1,163 @@
 // weights·V with the weights of one block at a time.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scores.h"
+#include "rowstate.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
 namespace heed::cpu {
 namespace {
 
-/// The values, packed once a call: one set of panels a block of keys, because a panel's depth is
-/// the keys it covers.
-class PackedValues {
-public:
-    PackedValues(const MatrixRef& v, Call& call)
-        : m_finite(static_cast<std::size_t>((v.rows + BlockKeys - 1) / BlockKeys), 0)
-    {
-        m_panels.reserve(m_finite.size());
-        for (std::int64_t first = 0; first < v.rows; first += BlockKeys) {
-            m_panels.emplace_back(std::min(BlockKeys, v.rows - first), v.columns);
-        }
-        const double work = static_cast<double>(v.rows) * static_cast<double>(v.columns);
-        const auto blocks = static_cast<std::int64_t>(m_panels.size());
-        call.forBlocks(blocks, work, false, [&](std::int64_t b) {
-            MatrixRef part = v;
-            part.data = v.row(b * BlockKeys);
-            part.rows = std::min(BlockKeys, v.rows - b * BlockKeys);
-            auto& panels = m_panels[static_cast<std::size_t>(b)];
-            for (std::int64_t p = 0; p < panels.count(); ++p) {
-                panels.packColumns(p, part);
-            }
-            bool finite = true;
-            for (std::int64_t j = 0; j < part.rows && finite; ++j) {
-                finite = std::all_of(part.row(j), part.row(j) + part.columns,
+/// Which blocks of keys have finite values only: 0 · inf is NaN, so elsewhere a masked key must not
+/// take part at all.
+std::vector<char> finiteBlocks(const MatrixRef& v, Call& call)
+{
+    std::vector<char> finite(static_cast<std::size_t>((v.rows + BlockKeys - 1) / BlockKeys), 1);
+    const double work = static_cast<double>(v.rows) * static_cast<double>(v.columns);
+    call.forBlocks(static_cast<std::int64_t>(finite.size()), work, false, [&](std::int64_t b) {
+        bool all = true;
+        for (std::int64_t j = b * BlockKeys; j < std::min(v.rows, (b + 1) * BlockKeys); ++j) {
+            all = all && std::all_of(v.row(j), v.row(j) + v.columns,
                                      [](float x) { return std::isfinite(x); });
-            }
-            m_finite[static_cast<std::size_t>(b)] = finite ? 1 : 0;
-        });
-    }
-    [[nodiscard]] const Panels& panels(std::int64_t b) const
+        }
+        finite[static_cast<std::size_t>(b)] = all ? 1 : 0;
+    });
+    return finite;
+}
+
+/// What a thread works with; made once a unit.
+class AttendUnit {
+public:
+    AttendUnit(const heed_op_attend& op, const std::vector<char>& finite, Call& call)
+        : m_op(op)
+        , m_finite(finite)
+        , m_call(call)
+        , m_v(op.v)
+        , m_band(op.problem)
+        , m_sums(BandPanels * op.v.columns * PanelWidth)
     {
-        return m_panels[static_cast<std::size_t>(b)];
     }
-    [[nodiscard]] bool finite(std::int64_t b) const
-    {
-        return m_finite[static_cast<std::size_t>(b)] != 0;
-    }
+    /// Rows [row, row + rows), at most a band.
+    void run(std::int64_t row, std::int64_t rows);
 
 private:
-    std::vector<Panels> m_panels;
-    std::vector<char> m_finite;
+    void readBlock(std::int64_t p, std::int64_t first, std::int64_t last);
+    void addCells(std::int64_t p, std::int64_t first, const Block& block);
+    void finish(std::int64_t p) const;
+    /// Σ e · v of panel @p p: [value columns, lanes].
+    [[nodiscard]] float* sums(std::int64_t p) const
+    {
+        return m_sums.data() + p * m_v.columns * PanelWidth;
+    }
+
+    const heed_op_attend& m_op;
+    const std::vector<char>& m_finite;
+    Call& m_call;
+    MatrixRef m_v;
+    Band m_band;
+    Scratch m_sums;
+    std::array<RowStates, static_cast<std::size_t>(BandPanels)> m_states;
+    BlockMask m_mask;
 };
 
-/// s = exp(s · scale − max) for @p count scores.
-void exponentials(float* s, std::int64_t count, float scale, float max)
+void AttendUnit::readBlock(std::int64_t p, std::int64_t first, std::int64_t last)
 {
-    std::int64_t j = 0;
-    for (; j + Lanes <= count; j += Lanes) {
-        store(s + j, expV(rounded(load(s + j) * scale) - max));
+    m_band.mask(p).read(first, last, m_mask);
+    if (m_mask.empty()) {
+        return;
     }
-    if (j < count) {
-        storePart(s + j, expV(rounded(loadPart(s + j, count - j, 0.0F) * scale) - max), count - j);
+    const std::int64_t begin = m_mask.begin;
+    const std::int64_t end = m_mask.end;
+    Block& block = threadBlock();
+    m_band.masked(p, first, m_mask, block);
+    RowStates& states = m_states[static_cast<std::size_t>(p)];
+    alignas(64) PerLane<float> blockMax;
+    maxOfBlock(block, begin - first, end - first, blockMax);
+    PerLane<double> factors;
+    if (states.raise(block, first, begin, end, blockMax, factors)) {
+        alignas(64) PerLane<float> shrink;
+        std::transform(factors.begin(), factors.end(), shrink.begin(),
+                       [](double factor) { return static_cast<float>(factor); });
+        for (std::int64_t d = 0; d < m_v.columns; ++d) {
+            for (int half = 0; half < 2; ++half) {
+                float* sum = sums(p) + d * PanelWidth + half * Lanes;
+                store(sum, load(sum) * load(shrink.data() + half * Lanes));
+            }
+        }
+    }
+    for (int half = 0; half < 2; ++half) {
+        const FloatV center = states.center(half);
+        FloatV sum{};
+        float* cell = block.key(begin - first) + half * Lanes;
+        for (std::int64_t j = begin; j < end; ++j, cell += PanelWidth) {
+            FloatV t = load(cell) - center;
+            const FloatV e = expOfDrop(t);
+            sum += e;
+            store(cell, e);
+        }
+        for (int lane = 0; lane < Lanes; ++lane) {
+            states.sum[static_cast<std::size_t>(half * Lanes + lane)] += double{sum[lane]};
+        }
+    }
+    if (m_finite[static_cast<std::size_t>(first / BlockKeys)] != 0) {
+        addValues(block.key(begin - first), end - begin, m_v.row(begin), m_v.rowStride, m_v.columns,
+                  sums(p));
+    } else {
+        addCells(p, first, block);
+    }
+}
+
+/// The same for kept cells alone, one by one.
+void AttendUnit::addCells(std::int64_t p, std::int64_t first, const Block& block)
+{
+    const Band::Panel& panel = m_band.panel(p);
+    for (std::int64_t lane = 0; lane < panel.rows; ++lane) {
+        forEachRun(m_op.problem.mask, panel.row + lane, m_mask.begin, m_mask.end,
+                   [&](std::int64_t begin, std::int64_t end) {
+                       for (std::int64_t j = begin; j < end; ++j) {
+                           const float e = block.key(j - first)[lane];
+                           for (std::int64_t d = 0; d < m_v.columns; ++d) {
+                               sums(p)[d * PanelWidth + lane] += e * m_v.row(j)[d];
+                           }
+                       }
+                   });
+    }
+}
+
+void AttendUnit::finish(std::int64_t p) const
+{
+    const Band::Panel& panel = m_band.panel(p);
+    const RowStates& states = m_states[static_cast<std::size_t>(p)];
+    for (std::int64_t lane = 0; lane < panel.rows; ++lane) {
+        const auto sum = static_cast<float>(states.sum[static_cast<std::size_t>(lane)]);
+        float* out = m_op.out.data + (panel.row + lane) * m_op.out.row_stride;
+        for (std::int64_t d = 0; d < m_v.columns; ++d) {
+            const float value = sums(p)[d * PanelWidth + lane] / sum;
+            // No key with a score above −inf: no weights, whatever the values.
+            out[d] = states.isBroken(lane) ? NotANumber : sum == 0 ? 0.0F : value;
+        }
+    }
+}
+
+void AttendUnit::run(std::int64_t row, std::int64_t rows)
+{
+    const std::int64_t keys = m_op.problem.k.rows;
+    m_band.assign(row, rows);
+    std::fill_n(m_sums.data(), BandPanels * m_v.columns * PanelWidth, 0.0F);
+    for (std::int64_t p = 0; p < m_band.panels(); ++p) {
+        m_states[static_cast<std::size_t>(p)].clear();
+    }
+    for (std::int64_t first = m_band.firstBlock(); first < m_band.end(); first += BlockKeys) {
+        if (m_call.stopped()) {
+            return;
+        }
+        for (std::int64_t p = 0; p < m_band.panels(); ++p) {
+            readBlock(p, first, std::min(keys, first + BlockKeys));
+        }
+    }
+    for (std::int64_t p = 0; p < m_band.panels(); ++p) {
+        finish(p);
     }
 }
 
@@ -67,78 +165,15 @@ void exponentials(float* s, std::int64_t count, float scale, float max)
 
 heed_status attend(const heed_op_attend& op, Call& call)
 {
-    const MatrixRef q(op.problem.q);
-    const MatrixRef k(op.problem.k);
-    const MatrixRef v(op.v);
-    const heed_mask& mask = op.problem.mask;
-    const PackedKeys keys(k, 0, k.rows, call);
-    const PackedValues values(v, call);
-    const std::int64_t sumStride = (v.columns + PanelWidth - 1) / PanelWidth * PanelWidth;
-    const double work = static_cast<double>(q.rows) * static_cast<double>(k.rows) *
-                        static_cast<double>(q.columns + v.columns + 8);
-    call.forBlocks((q.rows + BlockRows - 1) / BlockRows, work, true, [&](std::int64_t unit) {
-        const std::int64_t row = unit * BlockRows;
-        const std::int64_t rows = std::min(BlockRows, q.rows - row);
-        std::vector<float> sums(static_cast<std::size_t>(rows * sumStride), 0.0F);
-        Block& block = threadBlock();
-        for (std::int64_t b = 0; b < keys.blocks() && !call.stopped(); ++b) {
-            const std::int64_t first = keys.blockBegin(b);
-            const std::int64_t last = keys.blockEnd(b);
-            const Extent extent = keptExtent(mask, row, rows, first, last);
-            if (extent.empty()) {
-                continue;
-            }
-            keys.scores(q, row, rows, b, extent, block);
-            for (std::int64_t r = 0; r < rows; ++r) {
-                float* s = block.data() + r * BlockStride;
-                std::int64_t end = extent.begin; // of the last run
-                // A row whose kept scores are all −inf has a sum of 0 and no weights.
-                const bool none = op.row_sum[row + r] == 0;
-                forEachRun(mask, row + r, first, last, [&](std::int64_t a, std::int64_t z) {
-                    std::fill(s + (end - first), s + (a - first), 0.0F);
-                    if (none) {
-                        std::fill(s + (a - first), s + (z - first), 0.0F);
-                    } else {
-                        exponentials(s + (a - first), z - a, op.problem.scale, op.row_max[row + r]);
-                    }
-                    end = z;
-                });
-                std::fill(s + (end - first), s + (extent.end - first), 0.0F);
-            }
-            const float* weights = block.data() + (extent.begin - first);
-            if (values.finite(b)) {
-                for (std::int64_t p = 0; p < values.panels(b).count(); ++p) {
-                    multiplyPanel(weights, BlockStride, rows,
-                                  values.panels(b).panel(p) + (extent.begin - first) * PanelWidth,
-                                  extent.end - extent.begin, sums.data() + p * PanelWidth,
-                                  sumStride, true);
-                }
-                continue;
-            }
-            // 0 · inf is NaN: a masked key with such a value must not take part at all.
-            for (std::int64_t r = 0; r < rows; ++r) {
-                if (op.row_sum[row + r] == 0) {
-                    continue;
-                }
-                forEachRun(mask, row + r, first, last, [&](std::int64_t a, std::int64_t z) {
-                    for (std::int64_t j = a; j < z; ++j) {
-                        const float weight =
-                            block[static_cast<std::size_t>(r * BlockStride + j - first)];
-                        for (std::int64_t d = 0; d < v.columns; ++d) {
-                            sums[static_cast<std::size_t>(r * sumStride + d)] +=
-                                weight * v.row(j)[d];
-                        }
-                    }
-                });
-            }
-        }
-        for (std::int64_t r = 0; r < rows; ++r) {
-            const float sum = op.row_sum[row + r];
-            for (std::int64_t d = 0; d < v.columns; ++d) {
-                const float value = sums[static_cast<std::size_t>(r * sumStride + d)];
-                op.out.data[(row + r) * op.out.row_stride + d] = sum == 0 ? 0.0F : value / sum;
-            }
-        }
+    const std::int64_t rows = op.problem.q.rows;
+    const std::vector<char> finite = finiteBlocks(MatrixRef(op.v), call);
+    const std::int64_t unit = unitRows(rows, 1, call.threads());
+    const double work = static_cast<double>(rows) * static_cast<double>(op.problem.k.rows) *
+                        static_cast<double>(op.problem.q.columns + op.v.columns + 16);
+    UnitPool<AttendUnit> pool;
+    call.forBlocks((rows + unit - 1) / unit, work, true, [&](std::int64_t u) {
+        pool.with([&] { return std::make_unique<AttendUnit>(op, finite, call); },
+                  [&](AttendUnit& one) { one.run(u * unit, std::min(unit, rows - u * unit)); });
     });
     return call.status();
 }

@@ -61,6 +61,7 @@ public:
 
     /// True once the host asked to stop; cheap enough to ask for every block.
     [[nodiscard]] bool stopped();
+    [[nodiscard]] int threads() const { return m_threads; }
     [[nodiscard]] heed_status status() const { return m_stopped ? HEED_CANCELLED : HEED_OK; }
 
     /// body(block) for every block, on the threads of the call. @param work multiply-adds
@@ -104,6 +105,36 @@ private:
     int m_threads;
     std::atomic<bool> m_stopped = false;
     std::mutex m_progressMutex;
+};
+
+/// What the units of one call work with, made once a thread and handed on: the memory of a unit is
+/// large, and fresh pages cost as much as the work in them.
+template <typename Unit>
+class UnitPool {
+public:
+    /// Runs use(unit) with an idle unit, or one that @p make returns.
+    template <typename Make, typename Use>
+    void with(const Make& make, const Use& use)
+    {
+        std::unique_ptr<Unit> unit;
+        {
+            const std::scoped_lock lock(m_mutex);
+            if (!m_idle.empty()) {
+                unit = std::move(m_idle.back());
+                m_idle.pop_back();
+            }
+        }
+        if (unit == nullptr) {
+            unit = make();
+        }
+        use(*unit);
+        const std::scoped_lock lock(m_mutex);
+        m_idle.push_back(std::move(unit));
+    }
+
+private:
+    std::mutex m_mutex;
+    std::vector<std::unique_ptr<Unit>> m_idle;
 };
 
 heed_status linear(const heed_op_linear& op, Call& call);

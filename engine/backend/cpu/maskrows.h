@@ -1,4 +1,4 @@
-// The kept keys of one row of a mask, cut to a block of keys.
+// The kept keys of one row of a mask, cut to some keys.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
@@ -56,27 +56,14 @@ void forEachRun(const heed_mask& mask, std::int64_t i, std::int64_t first, std::
     }
 }
 
-/// Smallest interval with every kept key of rows [row, row + rows) inside [first, last).
-struct Extent {
-    std::int64_t begin;
-    std::int64_t end;
-    [[nodiscard]] bool empty() const { return begin >= end; }
-};
-
-inline Extent keptExtent(const heed_mask& mask, std::int64_t row, std::int64_t rows,
-                         std::int64_t first, std::int64_t last)
+/// Kept keys of row @p i inside [first, last).
+inline std::int64_t keptInRow(const heed_mask& mask, std::int64_t i, std::int64_t first,
+                              std::int64_t last)
 {
-    Extent extent{last, first};
-    for (std::int64_t i = row; i < row + rows; ++i) {
-        if (extent.begin == first && extent.end == last) {
-            break;
-        }
-        forEachRun(mask, i, first, last, [&](std::int64_t begin, std::int64_t end) {
-            extent.begin = std::min(extent.begin, begin);
-            extent.end = std::max(extent.end, end);
-        });
-    }
-    return extent;
+    std::int64_t kept = 0;
+    forEachRun(mask, i, first, last,
+               [&kept](std::int64_t begin, std::int64_t end) { kept += end - begin; });
+    return kept;
 }
 
 } // namespace heed::cpu

@@ -19,19 +19,35 @@ heed_status refuse(heed_status status, const char* message)
     return status;
 }
 
+/// Whether the processor has what the inner loops were compiled for.
 std::int32_t score()
 {
-#ifdef HEED_CPU_V3
+#if HEED_CPU_LEVEL > 1
     __builtin_cpu_init();
+#endif
+#if HEED_CPU_LEVEL >= 2
+    if (!__builtin_cpu_supports("sse4.2") || !__builtin_cpu_supports("ssse3") ||
+        !__builtin_cpu_supports("popcnt")) {
+        lastError = "this processor lacks SSSE3, SSE4.2 or POPCNT";
+        return 0;
+    }
+#endif
+#if HEED_CPU_LEVEL >= 3
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
         !__builtin_cpu_supports("bmi2")) {
         lastError = "this processor lacks AVX2, FMA or BMI2";
         return 0;
     }
-    return 200;
-#else
-    return 100;
 #endif
+#if HEED_CPU_LEVEL >= 4
+    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
+        !__builtin_cpu_supports("avx512cd") || !__builtin_cpu_supports("avx512dq") ||
+        !__builtin_cpu_supports("avx512vl")) {
+        lastError = "this processor lacks AVX-512 (F, BW, CD, DQ or VL)";
+        return 0;
+    }
+#endif
+    return 100 * HEED_CPU_LEVEL;
 }
 
 heed_status countDevices(std::uint32_t* count)
@@ -49,7 +65,7 @@ heed_status openDevice(std::uint32_t device, const heed_host* host, heed_context
         auto context = std::make_unique<heed_context>();
         const auto offered = static_cast<int>(std::thread::hardware_concurrency());
         context->threads = host->threads > 0 ? host->threads : std::max(1, offered);
-        context->description = std::string("CPU " HEED_CPU_LEVEL ", ") +
+        context->description = std::string("CPU " HEED_CPU_WORDS ", ") +
                                std::to_string(context->threads) +
                                (context->threads == 1 ? " thread" : " threads");
         *out = context.release();
@@ -66,7 +82,8 @@ bool plain(const heed_matrix& matrix)
 
 bool plain(const heed_problem& problem)
 {
-    return plain(problem.q) && plain(problem.k);
+    return plain(problem.q) && plain(problem.k) &&
+           (problem.bias.struct_size == 0 || plain(problem.bias));
 }
 
 heed_status supports(heed_context* /*context*/, const heed_op* op)
@@ -139,7 +156,7 @@ heed_status run(heed_context* context, const heed_op* op, const heed_control* co
         const heed_status status = dispatch(op, call);
         return status == HEED_CANCELLED ? refuse(status, "Stopped.") : status;
     } catch (const std::bad_alloc&) {
-        return refuse(HEED_OUT_OF_MEMORY, "There is no memory for the packed keys and values.");
+        return refuse(HEED_OUT_OF_MEMORY, "There is no memory to compute in.");
     } catch (const std::exception& exception) {
         try {
             lastMessage = exception.what();
@@ -155,7 +172,7 @@ heed_status run(heed_context* context, const heed_op* op, const heed_control* co
 const heed_backend_api api = {
     .struct_size = sizeof(heed_backend_api),
     .abi_version = HEED_ABI_VERSION,
-    .name = "cpu",
+    .name = HEED_CPU_NAME,
     .score = score,
     .device_count = countDevices,
     .open = openDevice,

@@ -1,181 +1,363 @@
-// Everything about the softmax of every row, in one pass over the scores.
+// Everything about the softmax of every row, and a picture of the weights, in one pass over the
+// scores.
+//
+// Maxima commute with exp: the picture keeps the largest score of each row in each texel column
+// while the sums run; when a row is done its log-sum-exp is known, and only texels need an
+// exponential.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scores.h"
+#include "rowmasses.h"
 
 #include <cmath>
+#include <optional>
+#include <vector>
 
 namespace heed::cpu {
 namespace {
 
-/// What a row has seen so far. Sums are around the running maximum: Σ e, Σ e·(max − s), Σ e·|i − j|
-/// with e = exp(s − max).
-struct RowState {
-    float max = -Infinity;
-    double sum = 0;
-    double drop = 0;
-    double distance = 0;
-    std::int64_t argmax = -1;
-    std::int64_t kept = 0;
-    bool broken = false; ///< NaN or +inf among the kept scores
+/// What a thread works with; made once a unit.
+class SurveyUnit {
+public:
+    SurveyUnit(const heed_op_row_stats& op, Call& call);
 
-    void raiseMax(float newMax, std::int64_t at)
+    /// Surveys rows [row, row + rows), whole texel rows.
+    void run(std::int64_t row, std::int64_t rows);
+
+private:
+    void readBlock(std::int64_t p, std::int64_t first, std::int64_t last);
+    void poolBlock(std::int64_t p, std::int64_t first, const Block& block,
+                   PerLane<float>& blockMax);
+    void finishRows(std::int64_t p);
+    void finishRow(std::int64_t p, std::int64_t lane);
+    void finishPicture(std::int64_t p);
+    void finishShares(std::int64_t row, std::int64_t rows) const;
+    [[nodiscard]] std::int64_t firstBroken(std::int64_t row) const;
+    /// The texel columns in which panel @p p may have a kept key.
+    struct Texels {
+        std::int64_t begin = 0;
+        std::int64_t end = 0;
+    };
+    [[nodiscard]] Texels texelsOf(std::int64_t p) const
     {
-        if (sum > 0) {
-            const double rise = double{newMax} - double{max};
-            const double factor = std::exp(-rise);
-            drop = (drop + rise * sum) * factor;
-            sum *= factor;
-            distance *= factor;
+        if (m_texelColumns == 0) {
+            return {};
         }
-        max = newMax;
-        argmax = at;
+        const std::int64_t across = m_op.cells_across;
+        return {m_band.mask(p).begin() / across, (m_band.mask(p).end() + across - 1) / across};
     }
+    [[nodiscard]] float* pooled(std::int64_t p, std::int64_t texel)
+    {
+        return m_pooled.data() + (texel * BandPanels + p) * PanelWidth;
+    }
+
+    const heed_op_row_stats& m_op;
+    Call& m_call;
+    Band m_band;
+    std::int64_t m_texelColumns = 0; ///< 0 without a picture
+    Scratch m_pooled;                ///< [texel columns, panels, lanes]: largest masked score
+    std::array<RowStates, static_cast<std::size_t>(BandPanels)> m_states;
+    std::vector<MassStates> m_masses; ///< one a panel, or none
+    BlockMask m_mask;
 };
 
-/// Multiplies @p count scores by @p scale in place. @return their maximum; @p broken tells whether
-/// one is NaN or +inf.
-float scaleAndMax(float* s, std::int64_t count, float scale, bool& broken)
+SurveyUnit::SurveyUnit(const heed_op_row_stats& op, Call& call)
+    : m_op(op)
+    , m_call(call)
+    , m_band(op.problem)
 {
-    FloatV best = splat(-Infinity);
-    IntV bad{};
-    const FloatV limit = splat(Infinity);
-    std::int64_t j = 0;
-    for (; j + Lanes <= count; j += Lanes) {
-        const FloatV v = load(s + j) * scale;
-        store(s + j, v);
-        best = v > best ? v : best;
-        bad |= ~(v < limit);
+    if (op.picture != nullptr) {
+        m_texelColumns = (op.problem.k.rows + op.cells_across - 1) / op.cells_across;
+        m_pooled = Scratch(m_texelColumns * BandRows);
     }
-    if (j < count) {
-        const FloatV v = loadPart(s + j, count - j, -Infinity) * scale;
-        storePart(s + j, v, count - j);
-        best = v > best ? v : best;
-        bad |= ~(v < limit);
+    if (op.masses != nullptr) {
+        m_masses.reserve(static_cast<std::size_t>(BandPanels));
+        for (std::int64_t p = 0; p < BandPanels; ++p) {
+            m_masses.emplace_back(op);
+        }
     }
-    broken = any(bad);
-    return largest(best);
 }
 
-/// Adds the scaled scores s[0, count) of keys firstKey … to @p state.
-void addSums(RowState& state, const float* s, std::int64_t count, std::int64_t firstKey,
-             std::int64_t row)
+/// Where the keys of a block lie as the queries see them.
+enum class Side { Before, After, Both };
+
+/// e = exp(s − max) for the rows [begin, end) of the block, added up; left in the block when
+/// @p keep.
+template <Side side, bool keep>
+void addExponentials(RowStates& states, std::int64_t position, std::int64_t first,
+                     std::int64_t begin, std::int64_t end, Block& block)
 {
-    FloatV sum{};
-    FloatV drop{};
-    FloatV distance{};
-    FloatV offset{}; // key − row
-    for (int lane = 0; lane < Lanes; ++lane) {
-        offset[lane] = static_cast<float>(firstKey - row + lane);
+    FloatV centers[2];
+    FloatV offsets[2] = {}; // |query − key|, signed where keys are on both sides
+    FloatV sums[2] = {};
+    FloatV drops[2] = {};
+    FloatV distances[2] = {};
+    constexpr float step = side == Side::After ? 1.0F : -1.0F;
+    for (int half = 0; half < 2; ++half) {
+        centers[half] = states.center(half);
+        for (int lane = 0; lane < Lanes; ++lane) {
+            const std::int64_t offset = position + half * Lanes + lane - begin;
+            offsets[half][lane] = static_cast<float>(side == Side::After ? -offset : offset);
+        }
     }
-    const auto add = [&](FloatV v) {
-        FloatV t = v - state.max;
-        t = t < ExpLowest ? splat(ExpLowest) : t; // −inf would make 0 · inf below
-        const FloatV e = expV(t);
-        sum += e;
-        drop -= e * t;
-        distance += e * (offset < 0.0F ? -offset : offset);
-        offset += static_cast<float>(Lanes);
+    // Both vectors of a key in one turn share the constants of the exponential.
+    for (float* cell = block.key(begin - first); cell < block.key(end - first);
+         cell += PanelWidth) {
+#pragma GCC unroll 2
+        for (int half = 0; half < 2; ++half) {
+            FloatV t = load(cell + half * Lanes) - centers[half];
+            const FloatV e = expOfDrop(t);
+            sums[half] += e;
+            drops[half] -= e * t;
+            const FloatV offset = offsets[half];
+            distances[half] += e * (side == Side::Both ? maxV(offset, -offset) : offset);
+            offsets[half] = offset + step;
+            if constexpr (keep) {
+                store(cell + half * Lanes, e);
+            }
+        }
+    }
+    for (int half = 0; half < 2; ++half) {
+        for (int lane = 0; lane < Lanes; ++lane) {
+            const auto at = static_cast<std::size_t>(half * Lanes + lane);
+            states.sum[at] += double{sums[half][lane]};
+            states.drop[at] += double{drops[half][lane]};
+            states.distance[at] += double{distances[half][lane]};
+        }
+    }
+}
+
+template <bool keep>
+void addExponentials(RowStates& states, std::int64_t position, std::int64_t first,
+                     std::int64_t begin, std::int64_t end, Block& block)
+{
+    if (end - 1 <= position) {
+        addExponentials<Side::Before, keep>(states, position, first, begin, end, block);
+    } else if (begin >= position + PanelWidth - 1) {
+        addExponentials<Side::After, keep>(states, position, first, begin, end, block);
+    } else {
+        addExponentials<Side::Both, keep>(states, position, first, begin, end, block);
+    }
+}
+
+void SurveyUnit::readBlock(std::int64_t p, std::int64_t first, std::int64_t last)
+{
+    m_band.mask(p).read(first, last, m_mask);
+    if (m_mask.empty()) {
+        return;
+    }
+    Block& block = threadBlock();
+    m_band.masked(p, first, m_mask, block);
+    const std::int64_t begin = m_mask.begin;
+    const std::int64_t end = m_mask.end;
+    alignas(64) PerLane<float> blockMax;
+    if (m_texelColumns > 0) {
+        poolBlock(p, first, block, blockMax);
+    } else {
+        maxOfBlock(block, begin - first, end - first, blockMax);
+    }
+    RowStates& states = m_states[static_cast<std::size_t>(p)];
+    PerLane<double> factors;
+    const bool rose = states.raise(block, first, begin, end, blockMax, factors);
+    const std::int64_t position = m_op.problem.first_query + m_band.panel(p).row;
+    if (m_masses.empty()) {
+        addExponentials<false>(states, position, first, begin, end, block);
+        return;
+    }
+    MassStates& masses = m_masses[static_cast<std::size_t>(p)];
+    masses.readScores(block, first, begin, end);
+    if (rose) {
+        masses.shrink(factors);
+    }
+    addExponentials<true>(states, position, first, begin, end, block);
+    masses.add(block, first, begin, end);
+}
+
+/// @param blockMax what the texel columns that the block touches have seen.
+void SurveyUnit::poolBlock(std::int64_t p, std::int64_t first, const Block& block,
+                           PerLane<float>& blockMax)
+{
+    FloatV tops[2] = {splat(-Infinity), splat(-Infinity)};
+    std::int64_t texel = m_mask.begin / m_op.cells_across;
+    for (std::int64_t j = m_mask.begin; j < m_mask.end; ++texel) {
+        const std::int64_t end = std::min(m_mask.end, (texel + 1) * m_op.cells_across);
+        float* to = pooled(p, texel);
+        FloatV left = load(to);
+        FloatV right = load(to + Lanes);
+        for (; j < end; ++j) {
+            left = maxV(load(block.key(j - first)), left);
+            right = maxV(load(block.key(j - first) + Lanes), right);
+        }
+        store(to, left);
+        store(to + Lanes, right);
+        tops[0] = maxV(left, tops[0]);
+        tops[1] = maxV(right, tops[1]);
+    }
+    store(blockMax.data(), tops[0]);
+    store(blockMax.data() + Lanes, tops[1]);
+}
+
+std::int64_t SurveyUnit::firstBroken(std::int64_t row) const
+{
+    std::int64_t found = -1;
+    forEachRun(m_op.problem.mask, row, 0, m_op.problem.k.rows,
+               [&](std::int64_t begin, std::int64_t end) {
+                   for (std::int64_t j = begin; j < end && found < 0; ++j) {
+                       found = maskedScore(m_op.problem, row, j) < Infinity ? -1 : j;
+                   }
+               });
+    return found;
+}
+
+void SurveyUnit::finishRow(std::int64_t p, std::int64_t lane)
+{
+    const RowStates& states = m_states[static_cast<std::size_t>(p)];
+    const auto at = static_cast<std::size_t>(lane);
+    const std::int64_t row = m_band.panel(p).row + lane;
+    const double sum = states.sum[at];
+    const bool broken = states.isBroken(lane);
+    const bool none = sum == 0;
+    const auto orBroken = [broken](double value) {
+        return broken ? NotANumber : static_cast<float>(value);
     };
-    std::int64_t j = 0;
-    for (; j + Lanes <= count; j += Lanes) {
-        add(load(s + j));
-    }
-    if (j < count) {
-        add(loadPart(s + j, count - j, -Infinity));
-    }
-    state.sum += total(sum);
-    state.drop += total(drop);
-    state.distance += total(distance);
+    m_op.max[row] = orBroken(double{states.max[at]});
+    m_op.sum[row] = orBroken(sum);
+    m_op.lse[row] = orBroken(none ? double{-Infinity} : double{states.max[at]} + std::log(sum));
+    // Rounding can leave a little less than nothing where one key has all the weight.
+    m_op.entropy[row] =
+        orBroken(none || broken ? 0 : std::max(std::log(sum) + states.drop[at] / sum, 0.0));
+    m_op.distance[row] = orBroken(none ? 0 : states.distance[at] / sum);
+    m_op.argmax[row] = broken ? firstBroken(row) : states.argmax[at];
+    m_op.kept[row] = keptInRow(m_op.problem.mask, row, 0, m_op.problem.k.rows);
 }
 
-/// Scores of the kept keys [firstKey, firstKey + count), not yet scaled.
-void addRun(RowState& state, float* s, std::int64_t count, std::int64_t firstKey, std::int64_t row,
-            float scale)
+/// Turns the largest scores of the panel's rows into logarithms of weights and joins them with
+/// what the texel rows have.
+void SurveyUnit::finishPicture(std::int64_t p)
 {
-    if (state.broken) {
-        return;
+    const Band::Panel& panel = m_band.panel(p);
+    const RowStates& states = m_states[static_cast<std::size_t>(p)];
+    const Texels texels = texelsOf(p);
+    alignas(64) PerLane<float> logSum;
+    for (std::size_t lane = 0; lane < logSum.size(); ++lane) {
+        logSum[lane] = static_cast<float>(std::log(states.sum[lane]));
     }
-    bool broken = false;
-    const float runMax = scaleAndMax(s, count, scale, broken);
-    if (broken) {
-        state.broken = true;
-        const float* bad = std::find_if(s, s + count, [](float v) { return !(v < Infinity); });
-        state.argmax = firstKey + (bad - s);
-        return;
+    for (std::int64_t texel = texels.begin; texel < texels.end; ++texel) {
+        float* cells = pooled(p, texel);
+        for (int half = 0; half < 2; ++half) {
+            const FloatV score = load(cells + half * Lanes);
+            const FloatV weight = rounded(score - load(states.max.data() + half * Lanes)) -
+                                  load(logSum.data() + half * Lanes);
+            // Without a kept key the largest score is −inf, and a row may have no maximum.
+            store(cells + half * Lanes, score > -Infinity ? weight : splat(-Infinity));
+        }
     }
-    if (runMax == -Infinity) {
-        return;
+    for (std::int64_t lane = 0; lane < panel.rows; ++lane) {
+        if (!states.isBroken(lane)) {
+            continue;
+        }
+        forEachRun(m_op.problem.mask, panel.row + lane, 0, m_op.problem.k.rows,
+                   [&](std::int64_t begin, std::int64_t end) {
+                       for (std::int64_t t = begin / m_op.cells_across; t * m_op.cells_across < end;
+                            ++t) {
+                           pooled(p, t)[lane] = NotANumber;
+                       }
+                   });
     }
-    if (runMax > state.max) {
-        state.raiseMax(runMax, firstKey + (std::find(s, s + count, runMax) - s));
+    const LaneGroups groups(panel, panel.row % m_op.cells_down, m_op.cells_down);
+    for (std::int64_t texel = texels.begin; texel < texels.end; ++texel) {
+        groups.spreadMax(pooled(p, texel));
     }
-    addSums(state, s, count, firstKey, row);
+    for (const LaneGroups::Group& group : groups) {
+        float* picture =
+            m_op.picture + (panel.row + group.begin) / m_op.cells_down * m_texelColumns;
+        for (std::int64_t texel = texels.begin; texel < texels.end; ++texel) {
+            const float most = pooled(p, texel)[group.begin];
+            picture[texel] = most > picture[texel] || most != most ? most : picture[texel];
+        }
+    }
 }
 
-void finish(const RowState& state, const heed_op_row_stats& op, std::int64_t i)
+void SurveyUnit::finishRows(std::int64_t p)
 {
-    const bool none = state.sum == 0;
-    const auto orBroken = [&state](double value) {
-        return state.broken ? NotANumber : static_cast<float>(value);
-    };
-    op.max[i] = orBroken(double{state.max});
-    op.sum[i] = orBroken(state.sum);
-    op.lse[i] = orBroken(none ? double{-Infinity} : double{state.max} + std::log(state.sum));
-    // Rounding can leave a little less than nothing where one key has all the weight; a NaN stays.
-    op.entropy[i] =
-        orBroken(none ? 0 : std::max(std::log(state.sum) + state.drop / state.sum, 0.0));
-    op.distance[i] = orBroken(none ? 0 : state.distance / state.sum);
-    op.argmax[i] = state.argmax;
-    op.kept[i] = state.kept;
+    for (std::int64_t lane = 0; lane < m_band.panel(p).rows; ++lane) {
+        finishRow(p, lane);
+    }
+    if (!m_masses.empty()) {
+        m_masses[static_cast<std::size_t>(p)].finish(m_states[static_cast<std::size_t>(p)]);
+    }
+    if (m_texelColumns > 0) {
+        finishPicture(p);
+    }
+}
+
+void SurveyUnit::run(std::int64_t row, std::int64_t rows)
+{
+    const std::int64_t keys = m_op.problem.k.rows;
+    float* picture = nullptr;
+    std::int64_t count = 0;
+    if (m_texelColumns > 0) {
+        picture = m_op.picture + row / m_op.cells_down * m_texelColumns;
+        count = (rows + m_op.cells_down - 1) / m_op.cells_down * m_texelColumns;
+        std::fill_n(picture, count, -Infinity);
+    }
+    for (std::int64_t top = row; top < row + rows; top += BandRows) {
+        m_band.assign(top, std::min(BandRows, row + rows - top));
+        for (std::int64_t p = 0; p < m_band.panels(); ++p) {
+            m_states[static_cast<std::size_t>(p)].clear();
+            const Texels texels = texelsOf(p);
+            for (std::int64_t texel = texels.begin; texel < texels.end; ++texel) {
+                std::fill_n(pooled(p, texel), PanelWidth, -Infinity);
+            }
+            if (!m_masses.empty()) {
+                m_masses[static_cast<std::size_t>(p)].start(m_band.panel(p));
+            }
+        }
+        for (std::int64_t first = m_band.firstBlock(); first < m_band.end(); first += BlockKeys) {
+            if (m_call.stopped()) {
+                return;
+            }
+            for (std::int64_t p = 0; p < m_band.panels(); ++p) {
+                readBlock(p, first, std::min(keys, first + BlockKeys));
+            }
+        }
+        for (std::int64_t p = 0; p < m_band.panels(); ++p) {
+            finishRows(p);
+        }
+    }
+    if (m_texelColumns > 0) {
+        exponentials(picture, count);
+        finishShares(row, rows);
+    }
+}
+
+void SurveyUnit::finishShares(std::int64_t row, std::int64_t rows) const
+{
+    std::vector<std::int64_t> kept(static_cast<std::size_t>(m_texelColumns));
+    const std::int64_t keys = m_op.problem.k.rows;
+    for (std::int64_t top = row; top < row + rows; top += m_op.cells_down) {
+        const std::int64_t height = std::min(m_op.cells_down, row + rows - top);
+        keptInTexels(m_op.problem.mask, top, height, 0, keys, m_op.cells_across, kept.data());
+        float* shares = m_op.picture_share + top / m_op.cells_down * m_texelColumns;
+        for (std::int64_t t = 0; t < m_texelColumns; ++t) {
+            const std::int64_t width = std::min(m_op.cells_across, keys - t * m_op.cells_across);
+            shares[t] = maskedShare(kept[static_cast<std::size_t>(t)], height * width);
+        }
+    }
 }
 
 } // namespace
 
 heed_status rowStats(const heed_op_row_stats& op, Call& call)
 {
-    const MatrixRef q(op.problem.q);
-    const MatrixRef k(op.problem.k);
-    const heed_mask& mask = op.problem.mask;
-    const PackedKeys keys(k, 0, k.rows, call);
-    const double work = static_cast<double>(q.rows) * static_cast<double>(k.rows) *
-                        static_cast<double>(q.columns + 8); // 8: the pass over the scores
-    call.forBlocks((q.rows + BlockRows - 1) / BlockRows, work, true, [&](std::int64_t unit) {
-        const std::int64_t row = unit * BlockRows;
-        const std::int64_t rows = std::min(BlockRows, q.rows - row);
-        std::array<RowState, static_cast<std::size_t>(BlockRows)> states;
-        Block& block = threadBlock();
-        for (std::int64_t b = 0; b < keys.blocks() && !call.stopped(); ++b) {
-            const std::int64_t first = keys.blockBegin(b);
-            const std::int64_t last = keys.blockEnd(b);
-            const Extent extent = keptExtent(mask, row, rows, first, last);
-            if (extent.empty()) {
-                continue;
-            }
-            keys.scores(q, row, rows, b, extent, block);
-            for (std::int64_t r = 0; r < rows; ++r) {
-                RowState& state = states[static_cast<std::size_t>(r)];
-                float* s = block.data() + r * BlockStride;
-                // Several runs become one with −inf between them; a vector loop beats many starts.
-                std::int64_t begin = last;
-                std::int64_t end = first;
-                forEachRun(mask, row + r, first, last, [&](std::int64_t a, std::int64_t z) {
-                    if (begin == last) {
-                        begin = a;
-                    } else {
-                        std::fill(s + (end - first), s + (a - first), -Infinity);
-                    }
-                    end = z;
-                    state.kept += z - a;
-                });
-                if (begin < end) {
-                    addRun(state, s + (begin - first), end - begin, begin, row + r,
-                           op.problem.scale);
-                }
-            }
-        }
-        for (std::int64_t r = 0; r < rows; ++r) {
-            finish(states[static_cast<std::size_t>(r)], op, row + r);
-        }
+    const std::int64_t rows = op.problem.q.rows;
+    const std::int64_t keys = op.problem.k.rows;
+    const std::int64_t unit =
+        unitRows(rows, op.picture != nullptr ? op.cells_down : 1, call.threads());
+    const double work = static_cast<double>(rows) * static_cast<double>(keys) *
+                        static_cast<double>(op.problem.q.columns + 16); // 16: the exponentials
+    UnitPool<SurveyUnit> pool;
+    call.forBlocks((rows + unit - 1) / unit, work, true, [&](std::int64_t u) {
+        pool.with([&] { return std::make_unique<SurveyUnit>(op, call); },
+                  [&](SurveyUnit& one) { one.run(u * unit, std::min(unit, rows - u * unit)); });
     });
     return call.status();
 }

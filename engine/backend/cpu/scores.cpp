@@ -1,6 +1,8 @@
-// Packing of the keys, and the product of a block.
+// Products of a band with blocks of keys, and what is added to them.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scores.h"
+
+#include <algorithm>
 
 namespace heed::cpu {
 
@@ -10,33 +12,190 @@ Block& threadBlock()
     return block;
 }
 
-PackedKeys::PackedKeys(const MatrixRef& k, std::int64_t first, std::int64_t last, Call& call)
-    : m_first(first)
-    , m_last(last)
-    , m_depth(k.columns)
-    , m_panels(k.columns, last - first)
+std::int64_t unitRows(std::int64_t rows, std::int64_t cellsDown, int threads)
 {
-    // Panels by the block, so that a task is worth starting.
-    constexpr std::int64_t perTask = BlockKeys / PanelWidth;
-    const std::int64_t tasks = (m_panels.count() + perTask - 1) / perTask;
-    const double work = static_cast<double>(last - first) * static_cast<double>(m_depth);
-    call.forBlocks(tasks, work, false, [&](std::int64_t task) {
-        const std::int64_t end = std::min(m_panels.count(), (task + 1) * perTask);
-        for (std::int64_t p = task * perTask; p < end; ++p) {
-            m_panels.packRows(p, k, m_first);
-        }
-    });
+    const std::int64_t share = rows / (4 * std::int64_t{threads}) / PanelWidth * PanelWidth;
+    const std::int64_t wanted = std::clamp(share, PanelWidth, BandRows);
+    return cellsDown >= wanted ? cellsDown : wanted / cellsDown * cellsDown;
 }
 
-void PackedKeys::scores(const MatrixRef& q, std::int64_t row, std::int64_t rows, std::int64_t b,
-                        const Extent& extent, Block& block) const
+LaneGroups::LaneGroups(const Band::Panel& panel, std::int64_t into, std::int64_t cellsDown)
 {
-    const std::int64_t firstPanel = (extent.begin - m_first) / PanelWidth;
-    const std::int64_t lastPanel = (extent.end - m_first + PanelWidth - 1) / PanelWidth;
-    const std::int64_t origin = b * (BlockKeys / PanelWidth);
-    for (std::int64_t p = firstPanel; p < lastPanel; ++p) {
-        multiplyPanel(q.row(row), q.rowStride, rows, m_panels.panel(p), m_depth,
-                      block.data() + (p - origin) * PanelWidth, BlockStride, false);
+    for (std::int64_t lane = 0; lane < panel.rows; ++m_count) {
+        const std::int64_t end = std::min(panel.rows, lane + cellsDown - into);
+        m_groups[static_cast<std::size_t>(m_count)] = {lane, end};
+        lane = end;
+        into = 0;
+    }
+    const std::int64_t size = m_groups[0].end;
+    const bool isEqual = std::all_of(
+        begin(), end(), [size](const Group& group) { return group.end - group.begin == size; });
+    if (isEqual && panel.rows == PanelWidth && (size & (size - 1)) == 0) {
+        m_regular = size;
+    }
+}
+
+void LaneGroups::spreadMax(float* lanes) const
+{
+    const FloatV left = load(lanes);
+    const FloatV right = load(lanes + Lanes);
+    if (m_regular > 1 && !any((left != left) | (right != right))) {
+        IntV numbers{};
+        for (int lane = 0; lane < Lanes; ++lane) {
+            numbers[lane] = lane;
+        }
+        FloatV halves[2] = {m_regular == PanelWidth ? maxV(left, right) : left, right};
+        for (std::int32_t step = 1; step < std::min<std::int64_t>(m_regular, Lanes); step *= 2) {
+            for (FloatV& half : halves) {
+                half = maxV(half, __builtin_shuffle(half, numbers ^ step));
+            }
+        }
+        store(lanes, halves[0]);
+        store(lanes + Lanes, halves[1]);
+        return;
+    }
+    for (const Group& group : *this) {
+        float most = lanes[group.begin];
+        for (std::int64_t lane = group.begin + 1; lane < group.end; ++lane) {
+            most = lanes[lane] > most || lanes[lane] != lanes[lane] ? lanes[lane] : most;
+        }
+        lanes[group.begin] = most;
+    }
+}
+
+Band::Band(const heed_problem& problem)
+    : m_problem(problem)
+    , m_q(problem.q)
+    , m_k(problem.k)
+    , m_queries(BandPanels * problem.q.columns * PanelWidth)
+{
+}
+
+void Band::assign(std::int64_t row, std::int64_t rows)
+{
+    m_count = (rows + PanelWidth - 1) / PanelWidth;
+    m_masks.clear();
+    m_begin = m_k.rows;
+    m_end = 0;
+    for (std::int64_t p = 0; p < m_count; ++p) {
+        float* queries = m_queries.data() + p * m_q.columns * PanelWidth;
+        const std::int64_t first = row + p * PanelWidth;
+        const std::int64_t count = std::min(PanelWidth, row + rows - first);
+        packQueries(m_q, first, count, queries);
+        m_panels[static_cast<std::size_t>(p)] = {queries, first, count};
+        const PanelMask& mask = m_masks.emplace_back(m_problem.mask, first, count);
+        m_begin = std::min(m_begin, mask.begin());
+        m_end = std::max(m_end, mask.end());
+    }
+}
+
+void Band::products(std::int64_t p, std::int64_t first, std::int64_t begin, std::int64_t end,
+                    float scale, Block& block) const
+{
+    multiplyKeys(m_k.row(begin), m_k.rowStride, end - begin, panel(p).queries, m_q.columns, scale,
+                 block.key(begin - first));
+}
+
+void Band::addDistanceBias(const Panel& panel, std::int64_t first, std::int64_t begin,
+                           std::int64_t end, Block& block) const
+{
+    for (std::int64_t j = begin; j < end; ++j) {
+        const float* bias = m_problem.distance_bias + m_problem.first_query + panel.row - j +
+                            m_k.rows - 1; // of lane 0
+        float* cells = block.key(j - first);
+        for (std::int64_t lane = 0; lane < panel.rows; ++lane) {
+            cells[lane] += bias[lane];
+        }
+    }
+}
+
+void Band::addBias(const Panel& panel, std::int64_t first, std::int64_t begin, std::int64_t end,
+                   Block& block) const
+{
+    const MatrixRef bias(m_problem.bias);
+    for (std::int64_t lane = 0; lane < panel.rows; ++lane) {
+        const float* row = bias.row(panel.row + lane);
+        for (std::int64_t j = begin; j < end; ++j) {
+            block.key(j - first)[lane] += row[j];
+        }
+    }
+}
+
+float maskedScore(const heed_problem& problem, std::int64_t row, std::int64_t key)
+{
+    const MatrixRef q(problem.q);
+    const MatrixRef k(problem.k);
+    float sum = 0;
+    for (std::int64_t d = 0; d < q.columns; ++d) {
+        sum += q.row(row)[d] * k.row(key)[d];
+    }
+    FloatV v = splat(sum * problem.scale);
+    if (problem.soft_cap > 0) {
+        v = tanhV(v / problem.soft_cap) * problem.soft_cap;
+    }
+    float score = v[0];
+    if (problem.distance_bias != nullptr) {
+        score += problem.distance_bias[problem.first_query + row - key + k.rows - 1];
+    }
+    if (problem.bias.struct_size != 0) {
+        score += MatrixRef(problem.bias).row(row)[key];
+    }
+    return score;
+}
+
+void Band::adjusted(std::int64_t p, std::int64_t first, std::int64_t begin, std::int64_t end,
+                    Block& block) const
+{
+    products(p, first, begin, end, m_problem.scale, block);
+    if (m_problem.soft_cap > 0) {
+        const float cap = m_problem.soft_cap;
+        float* cell = block.key(begin - first);
+        for (; cell < block.key(end - first); cell += Lanes) {
+            store(cell, tanhV(load(cell) / cap) * cap);
+        }
+    }
+    if (m_problem.distance_bias != nullptr) {
+        addDistanceBias(panel(p), first, begin, end, block);
+    }
+    if (m_problem.bias.struct_size != 0) {
+        addBias(panel(p), first, begin, end, block);
+    }
+}
+
+void Band::masked(std::int64_t p, std::int64_t first, const BlockMask& mask, Block& block) const
+{
+    adjusted(p, first, mask.begin, mask.end, block);
+    fillMasked(mask, first, -Infinity, block);
+}
+
+void fillMasked(const BlockMask& mask, std::int64_t first, float value, Block& block)
+{
+    if (mask.all) {
+        return;
+    }
+    IntV bits[2];
+    for (int half = 0; half < 2; ++half) {
+        for (int lane = 0; lane < Lanes; ++lane) {
+            bits[half][lane] = static_cast<std::int32_t>(std::uint32_t{1} << (half * Lanes + lane));
+        }
+    }
+    const FloatV fill = splat(value);
+    for (std::int64_t j = mask.begin - first; j < mask.end - first; ++j) {
+        const IntV word =
+            static_cast<std::int32_t>(mask.keys[static_cast<std::size_t>(j)]) - IntV{};
+        float* cell = block.key(j);
+        for (int half = 0; half < 2; ++half) {
+            const FloatV v = load(cell + half * Lanes);
+            store(cell + half * Lanes, (word & bits[half]) != 0 ? v : fill);
+        }
+    }
+}
+
+void exponentials(float* numbers, std::int64_t count)
+{
+    for (std::int64_t n = 0; n < count; n += Lanes) {
+        const std::int64_t lanes = std::min<std::int64_t>(Lanes, count - n);
+        storePart(numbers + n, expV(loadPart(numbers + n, lanes, 0.0F)), lanes);
     }
 }
 

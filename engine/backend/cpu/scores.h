@@ -1,55 +1,129 @@
-// Blocks of q·kᵀ that stay in cache: what row_stats, tile and attend are made of.
+// Blocks of masked scores that stay in cache: what row_stats, tile and attend are made of.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "maskrows.h"
-#include "panels.h"
+#include "panelmask.h"
 
-#include <algorithm>
 #include <array>
-#include <memory>
+#include <vector>
 
 namespace heed::cpu {
 
-/// Queries × keys of a block: 64 × 512 float32 are 128 KiB and leave room for the panels in a
-/// second-level cache of 512 KiB; fewer rows would read the keys too often.
-inline constexpr std::int64_t BlockRows = 64;
-inline constexpr std::int64_t BlockKeys = 512;
+/// Panels of a band of rows: their queries stay in cache while the keys stream past them once.
+inline constexpr std::int64_t BandPanels = 4;
+inline constexpr std::int64_t BandRows = BandPanels * PanelWidth;
 
-/// Row stride of a block in floats. Not a multiple of the page size: rows would share cache sets.
-inline constexpr std::int64_t BlockStride = BlockKeys + 2 * 16;
-static_assert(BlockKeys % PanelWidth == 0);
+/// Scores of a block of keys with a panel: row j − first key, a lane a query.
+struct alignas(64) Block {
+    std::array<float, static_cast<std::size_t>(BlockKeys* PanelWidth)> cells;
 
-/// Element (r, j − first key of the block) at [r · BlockStride + …].
-using Block = std::array<float, static_cast<std::size_t>(BlockRows* BlockStride)>;
+    [[nodiscard]] float* key(std::int64_t j) { return cells.data() + j * PanelWidth; }
+    [[nodiscard]] const float* key(std::int64_t j) const { return cells.data() + j * PanelWidth; }
+};
+
+/// Up to BandRows rows of a problem, packed.
+class Band {
+public:
+    struct Panel {
+        const float* queries = nullptr;
+        std::int64_t row = 0;
+        std::int64_t rows = 0;
+    };
+
+    /// Throws std::bad_alloc. @param problem outlives the band.
+    explicit Band(const heed_problem& problem);
+    /// Rows [row, row + rows), at most BandRows.
+    void assign(std::int64_t row, std::int64_t rows);
+
+    [[nodiscard]] std::int64_t panels() const { return m_count; }
+    [[nodiscard]] const Panel& panel(std::int64_t p) const
+    {
+        return m_panels[static_cast<std::size_t>(p)];
+    }
+    /// The mask of panel @p p.
+    [[nodiscard]] const PanelMask& mask(std::int64_t p) const
+    {
+        return m_masks[static_cast<std::size_t>(p)];
+    }
+
+    /// No row keeps a key outside [firstBlock(), end()); the first is where a block begins.
+    [[nodiscard]] std::int64_t firstBlock() const { return m_begin / BlockKeys * BlockKeys; }
+    [[nodiscard]] std::int64_t end() const { return m_end; }
+
+    /// scale · q·k of panel @p p with keys [begin, end), from row begin − @p first of @p block on.
+    void products(std::int64_t p, std::int64_t first, std::int64_t begin, std::int64_t end,
+                  float scale, Block& block) const;
+    /// The same with soft cap and biases: what the masked scores are where they are kept.
+    void adjusted(std::int64_t p, std::int64_t first, std::int64_t begin, std::int64_t end,
+                  Block& block) const;
+    /// The masked scores of the keys [mask.begin, mask.end), −inf where masked.
+    void masked(std::int64_t p, std::int64_t first, const BlockMask& mask, Block& block) const;
+
+private:
+    void addDistanceBias(const Panel& panel, std::int64_t first, std::int64_t begin,
+                         std::int64_t end, Block& block) const;
+    void addBias(const Panel& panel, std::int64_t first, std::int64_t begin, std::int64_t end,
+                 Block& block) const;
+
+    const heed_problem& m_problem;
+    MatrixRef m_q;
+    MatrixRef m_k;
+    Scratch m_queries;
+    std::array<Panel, static_cast<std::size_t>(BandPanels)> m_panels;
+    std::vector<PanelMask> m_masks;
+    std::int64_t m_count = 0;
+    std::int64_t m_begin = 0;
+    std::int64_t m_end = 0;
+};
+
+/// Puts @p value into the masked cells of the keys [mask.begin, mask.end).
+void fillMasked(const BlockMask& mask, std::int64_t first, float value, Block& block);
+
+/// x = exp(x) for @p count numbers.
+void exponentials(float* numbers, std::int64_t count);
+
+/// The masked score of one kept cell, with the bits it has in a block.
+float maskedScore(const heed_problem& problem, std::int64_t row, std::int64_t key);
 
 /// The scratch block of this thread. Valid until its next use; bodies of loops do not nest.
 Block& threadBlock();
 
-/// Keys [first, last) of a problem, packed once a call.
-class PackedKeys {
-public:
-    PackedKeys(const MatrixRef& k, std::int64_t first, std::int64_t last, Call& call);
+/// Rows of a unit of work: whole texel rows of @p cellsDown rows, not many more than a band, and
+/// fewer where @p threads would have too few units.
+std::int64_t unitRows(std::int64_t rows, std::int64_t cellsDown, int threads);
 
-    [[nodiscard]] std::int64_t blocks() const
-    {
-        return (m_last - m_first + BlockKeys - 1) / BlockKeys;
-    }
-    [[nodiscard]] std::int64_t blockBegin(std::int64_t b) const { return m_first + b * BlockKeys; }
-    [[nodiscard]] std::int64_t blockEnd(std::int64_t b) const
-    {
-        return std::min(m_last, m_first + (b + 1) * BlockKeys);
-    }
-    /// q·k of rows [row, row + rows) with the keys of @p extent, which lies inside block @p b.
-    /// Whole panels are written, so a few cells around the extent too.
-    void scores(const MatrixRef& q, std::int64_t row, std::int64_t rows, std::int64_t b,
-                const Extent& extent, Block& block) const;
+/// The lanes of a panel by the texel row they belong to.
+class LaneGroups {
+public:
+    struct Group {
+        std::int64_t begin = 0;
+        std::int64_t end = 0;
+    };
+    /// @param into rows of its texel row that come before the panel's first row.
+    /// @param cellsDown rows of a texel row.
+    LaneGroups(const Band::Panel& panel, std::int64_t into, std::int64_t cellsDown);
+
+    [[nodiscard]] const Group* begin() const { return m_groups.data(); }
+    [[nodiscard]] const Group* end() const { return m_groups.data() + m_count; }
+    /// Puts the largest of each group, NaN before any number, into its first lane. Other lanes are
+    /// garbage afterwards.
+    void spreadMax(float* lanes) const;
 
 private:
-    std::int64_t m_first;
-    std::int64_t m_last;
-    std::int64_t m_depth;
-    Panels m_panels;
+    std::array<Group, static_cast<std::size_t>(PanelWidth)> m_groups;
+    std::int64_t m_count = 0;
+    std::int64_t m_regular =
+        0; ///< all groups are of so many lanes, a power of two; 0 = they are not
 };
+
+/// The lanes of vector @p half (0 or 1) of a panel as whole numbers from @p first on.
+[[gnu::always_inline]] inline IntV laneNumbers(std::int32_t first, int half)
+{
+    IntV numbers;
+    for (int lane = 0; lane < Lanes; ++lane) {
+        numbers[lane] = first + half * Lanes + lane;
+    }
+    return numbers;
+}
 
 } // namespace heed::cpu

@@ -1,11 +1,10 @@
 // A pooled window of a map, recomputed.
 //
-// Level 0 writes cells straight into the result. Above it, the rows of a texel are pooled into one
-// row of columns first, which is a vector loop whatever the level, and then the columns into
-// texels. Maxima of weights are pooled before the exponential, which keeps order, so only texels
-// need one.
+// Level 0 writes cells straight into the result. Above it, keys are pooled lane by lane, which is a
+// vector loop whatever the level, and then the lanes into texel rows. Maxima of weights are pooled
+// before the exponential, which keeps order, so only texels need one.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scores.h"
+#include "rowstate.h"
 
 #include <cmath>
 #include <vector>
@@ -13,375 +12,423 @@
 namespace heed::cpu {
 namespace {
 
-/// What turns the scores of one row into the wanted quantity.
-struct RowRule {
-    float scale = 1;
-    float max = 0;
-    float sum = 1;     ///< weights: divided by
-    float logSum = 0;  ///< weights before the exponential: subtracted
-    bool none = false; ///< no weights in this row: every kept cell is 0
+enum class Pool {
+    Max,
+    AbsMax,
+    Sum,      ///< of scores
+    SumOfExp, ///< of weights: the exponentials of the masked scores
 };
-
-enum class Transform { Score, Scaled, Weight, LogWeight };
-
-template <Transform transform>
-[[gnu::always_inline]] inline FloatV valueOf(FloatV score, const RowRule& rule)
-{
-    if constexpr (transform == Transform::Score) {
-        return score;
-    } else {
-        const FloatV scaled = rounded(score * rule.scale);
-        if constexpr (transform == Transform::Scaled) {
-            return scaled;
-        } else if constexpr (transform == Transform::Weight) {
-            return expV(scaled - rule.max) / rule.sum;
-        } else {
-            return rounded(scaled - rule.max) - rule.logSum;
-        }
-    }
-}
-
-/// Calls use(vector, index, lanes) for the values of @p count cells; lanes past the count are
-/// garbage.
-template <Transform transform, typename Use>
-[[gnu::always_inline]] inline void forValues(const float* s, std::int64_t count,
-                                             const RowRule& rule, const Use& use)
-{
-    std::int64_t j = 0;
-    for (; j + Lanes <= count; j += Lanes) {
-        use(valueOf<transform>(load(s + j), rule), j, std::int64_t{Lanes});
-    }
-    if (j < count) {
-        use(valueOf<transform>(loadPart(s + j, count - j, 0.0F), rule), j, count - j);
-    }
-}
-
-template <Transform transform>
-void writeValues(const float* s, std::int64_t count, const RowRule& rule, float* out)
-{
-    if (rule.none) {
-        std::fill_n(out, count, 0.0F);
-        return;
-    }
-    forValues<transform>(s, count, rule, [out](FloatV v, std::int64_t j, std::int64_t lanes) {
-        if (lanes == Lanes) {
-            store(out + j, v);
-        } else {
-            storePart(out + j, v, lanes);
-        }
-    });
-}
-
-/// Pooled so far, one number a column of the block. Padded so that whole vectors fit at the end.
-struct Columns {
-    std::array<float, static_cast<std::size_t>(BlockKeys + Lanes)> high;
-    std::array<float, static_cast<std::size_t>(BlockKeys + Lanes)> low; ///< AbsMax only
-    std::array<float, static_cast<std::size_t>(BlockKeys + Lanes)> sum; ///< Mass and Mean only
-    std::array<std::int32_t, static_cast<std::size_t>(BlockKeys + 1)> keptSteps;
-
-    void clear()
-    {
-        high.fill(-Infinity);
-        low.fill(Infinity);
-        sum.fill(0);
-        keptSteps.fill(0);
-    }
-};
-
-template <Transform transform, std::uint32_t pooling>
-void poolValues(const float* s, std::int64_t count, const RowRule& rule, Columns& columns,
-                std::int64_t at)
-{
-    if (rule.none) { // zeros: nothing to add, and no maximum of weights is below zero
-        return;
-    }
-    float* high = columns.high.data() + at;
-    float* low = columns.low.data() + at;
-    float* sum = columns.sum.data() + at;
-    forValues<transform>(s, count, rule, [&](FloatV v, std::int64_t j, std::int64_t lanes) {
-        const auto update = [j, lanes](float* column, auto&& pooled) {
-            const FloatV before = load(column + j);
-            if (lanes == Lanes) {
-                store(column + j, pooled(before));
-            } else {
-                storePart(column + j, pooled(before), lanes);
-            }
-        };
-        if constexpr (pooling == HEED_MASS) {
-            update(sum, [v](FloatV before) { return before + v; });
-        } else {
-            // NaN wins: it is never below, and nothing is above it.
-            update(high, [v](FloatV before) { return ((v > before) | (v != v)) ? v : before; });
-            if constexpr (pooling == HEED_ABS_MAX) {
-                update(low, [v](FloatV before) { return v < before ? v : before; });
-            }
-        }
-    });
-}
 
 struct Texel {
     float high = -Infinity;
     float low = Infinity;
     double sum = 0;
-    std::int64_t kept = 0;
 };
 
-using WriteFunction = void (*)(const float*, std::int64_t, const RowRule&, float*);
-using PoolFunction = void (*)(const float*, std::int64_t, const RowRule&, Columns&, std::int64_t);
+/// What turns the scores of the rows of a panel into weights.
+struct WeightRule {
+    alignas(64) PerLane<float> max;
+    alignas(64) PerLane<float> sum; ///< 0: every kept cell is 0
+    alignas(64) PerLane<float> logSum;
+};
 
-/// Everything about one call that its units share.
-class TileJob {
+/// What a thread works with; made once a unit.
+class TileUnit {
 public:
-    TileJob(const heed_op_tile& op, Call& call)
-        : m_op(op)
-        , m_call(call)
-        , m_q(op.problem.q)
-        , m_keys(MatrixRef(op.problem.k), op.column, op.column + op.columns, call)
-        , m_texelColumns((op.columns + op.texel_cells - 1) / op.texel_cells)
-        , m_masks(op.quantity == HEED_MASKED || op.quantity == HEED_WEIGHTS)
-    {
-        chooseFunctions();
-    }
-    heed_status run();
+    TileUnit(const heed_op_tile& op, Call& call);
+
+    /// Rows [row, row + rows) of the map, whole texel rows of the window.
+    void run(std::int64_t row, std::int64_t rows);
 
 private:
-    void chooseFunctions();
-    [[nodiscard]] RowRule ruleOf(std::int64_t row) const;
-    [[nodiscard]] Extent extentOf(std::int64_t row, std::int64_t rows, std::int64_t b) const;
-    void cellUnit(std::int64_t row, std::int64_t rows) const;
-    void texelRow(std::int64_t texelRow) const;
-    void poolBlock(std::int64_t row, std::int64_t rows, std::int64_t b, Columns& columns) const;
-    void poolColumns(const Columns& columns, std::int64_t b, std::vector<Texel>& texels) const;
-    void finish(std::int64_t texelRow, std::vector<Texel>& texels) const;
+    template <typename Body>
+    void forBlocksOfKeys(const Body& body)
+    {
+        const std::int64_t end = m_op.column + m_op.columns;
+        for (std::int64_t first = m_op.column; first < end && !m_call.stopped();
+             first += BlockKeys) {
+            body(first, std::min(end, first + BlockKeys));
+        }
+    }
+    void readRule(const Band::Panel& panel);
+    bool readScores(std::int64_t p, std::int64_t first, std::int64_t last);
+    void writeCells(const Band::Panel& panel, std::int64_t first) const;
+    void writePanel(std::int64_t p);
+    void poolPanel(std::int64_t p, std::int64_t unitRow);
+    void poolBlock(std::int64_t first);
+    template <Pool pool>
+    void poolKeys(std::int64_t texel, std::int64_t begin, std::int64_t end);
+    void weighLanes(const Band::Panel& panel);
+    void joinLanes(const Band::Panel& panel, std::int64_t unitRow);
+    void finish(std::int64_t row, std::int64_t rows, const Texel* texels);
+    /// Whether the row of a lane has NaN as its statistics.
+    [[nodiscard]] bool isBroken(std::int64_t lane) const
+    {
+        const float max = m_rule.max[static_cast<std::size_t>(lane)];
+        return max != max;
+    }
+    [[nodiscard]] bool isWeights() const { return m_op.quantity == HEED_WEIGHTS; }
     /// Value of a texel or cell with nothing in it.
-    [[nodiscard]] float nothing() const { return m_op.quantity == HEED_WEIGHTS ? 0.0F : -Infinity; }
+    [[nodiscard]] float nothing() const { return isWeights() ? 0.0F : -Infinity; }
+    [[nodiscard]] static float* lanes(Scratch& scratch, std::int64_t texel)
+    {
+        return scratch.data() + texel * PanelWidth;
+    }
 
     const heed_op_tile& m_op;
     Call& m_call;
-    MatrixRef m_q;
-    PackedKeys m_keys;
+    Band m_band;
     std::int64_t m_texelColumns;
-    bool m_masks; ///< masked cells take no part in the value
-    bool m_logarithms = false;
-    WriteFunction m_write = nullptr;
-    PoolFunction m_pool = nullptr;
+    bool m_masks;    ///< masked cells take no part in the value
+    bool m_isPooled; ///< a texel is more than a cell
+    Pool m_pool = Pool::Max;
+    Scratch m_high; ///< [texel columns, lanes]
+    Scratch m_low;  ///< negated
+    Scratch m_sums;
+    std::vector<Texel> m_texels;
+    std::vector<std::int64_t> m_kept;
+    BlockMask m_mask;
+    WeightRule m_rule;
 };
 
-template <Transform transform>
-PoolFunction poolFunction(std::uint32_t pooling)
+TileUnit::TileUnit(const heed_op_tile& op, Call& call)
+    : m_op(op)
+    , m_call(call)
+    , m_band(op.problem)
+    , m_texelColumns((op.columns + op.cells_across - 1) / op.cells_across)
+    , m_masks(op.quantity == HEED_MASKED || op.quantity == HEED_WEIGHTS)
+    , m_isPooled(op.cells_down > 1 || op.cells_across > 1)
 {
-    switch (pooling) {
-    case HEED_MAX:
-        return poolValues<transform, HEED_MAX>;
-    case HEED_ABS_MAX:
-        return poolValues<transform, HEED_ABS_MAX>;
-    default:
-        return poolValues<transform, HEED_MASS>; // the mean is the sum, divided at the end
-    }
-}
-
-void TileJob::chooseFunctions()
-{
-    switch (m_op.quantity) {
-    case HEED_SCORES:
-        m_write = writeValues<Transform::Score>;
-        m_pool = poolFunction<Transform::Score>(m_op.pooling);
-        break;
-    case HEED_WEIGHTS:
-        m_write = writeValues<Transform::Weight>;
-        m_logarithms = m_op.pooling == HEED_MAX || m_op.pooling == HEED_ABS_MAX;
-        // Weights are never negative, so both maxima are the same.
-        m_pool = m_logarithms ? poolFunction<Transform::LogWeight>(HEED_MAX)
-                              : poolFunction<Transform::Weight>(HEED_MASS);
-        break;
-    default:
-        m_write = writeValues<Transform::Scaled>;
-        m_pool = poolFunction<Transform::Scaled>(m_op.pooling);
-        break;
-    }
-}
-
-RowRule TileJob::ruleOf(std::int64_t row) const
-{
-    RowRule rule;
-    rule.scale = m_op.problem.scale;
-    if (m_op.quantity == HEED_WEIGHTS) {
-        rule.max = m_op.row_max[row];
-        rule.sum = m_op.row_sum[row];
-        rule.logSum = static_cast<float>(std::log(double{rule.sum}));
-        rule.none = rule.sum == 0;
-    }
-    return rule;
-}
-
-Extent TileJob::extentOf(std::int64_t row, std::int64_t rows, std::int64_t b) const
-{
-    const std::int64_t first = m_keys.blockBegin(b);
-    const std::int64_t last = m_keys.blockEnd(b);
-    return m_masks ? keptExtent(m_op.problem.mask, row, rows, first, last) : Extent{first, last};
-}
-
-/// Level 0: rows [row, row + rows) of the map, at most a block.
-void TileJob::cellUnit(std::int64_t row, std::int64_t rows) const
-{
-    Block& block = threadBlock();
-    const std::int64_t outRow = row - m_op.row;
-    float* values = m_op.values + outRow * m_op.columns;
-    float* shares = m_op.masked_share + outRow * m_op.columns;
-    std::fill_n(values, rows * m_op.columns, nothing());
-    std::fill_n(shares, rows * m_op.columns, 1.0F);
-    for (std::int64_t b = 0; b < m_keys.blocks() && !m_call.stopped(); ++b) {
-        const std::int64_t first = m_keys.blockBegin(b);
-        const std::int64_t last = m_keys.blockEnd(b);
-        const Extent extent = extentOf(row, rows, b);
-        if (extent.empty()) {
-            continue;
-        }
-        m_keys.scores(m_q, row, rows, b, extent, block);
-        for (std::int64_t r = 0; r < rows; ++r) {
-            const RowRule rule = ruleOf(row + r);
-            const float* s = block.data() + r * BlockStride - first; // indexed by key
-            float* outValues = values + r * m_op.columns - m_op.column;
-            float* outShares = shares + r * m_op.columns - m_op.column;
-            if (!m_masks) {
-                m_write(s + first, last - first, rule, outValues + first);
-            }
-            forEachRun(m_op.problem.mask, row + r, first, last,
-                       [&](std::int64_t begin, std::int64_t end) {
-                           std::fill(outShares + begin, outShares + end, 0.0F);
-                           if (m_masks) {
-                               m_write(s + begin, end - begin, rule, outValues + begin);
-                           }
-                       });
-        }
-    }
-}
-
-/// Pools rows [row, row + rows), at most a block and inside one texel row, into @p columns.
-void TileJob::poolBlock(std::int64_t row, std::int64_t rows, std::int64_t b, Columns& columns) const
-{
-    const std::int64_t first = m_keys.blockBegin(b);
-    const std::int64_t last = m_keys.blockEnd(b);
-    const Extent extent = extentOf(row, rows, b);
-    if (extent.empty()) {
+    if (!m_isPooled) {
         return;
     }
+    const std::int64_t count = m_texelColumns * PanelWidth;
+    if (op.pooling == HEED_MASS || op.pooling == HEED_MEAN) {
+        m_pool = isWeights() ? Pool::SumOfExp : Pool::Sum;
+        m_sums = Scratch(count);
+        return;
+    }
+    m_high = Scratch(count);
+    if (op.pooling == HEED_ABS_MAX && !isWeights()) { // weights are never negative
+        m_pool = Pool::AbsMax;
+        m_low = Scratch(count);
+    }
+}
+
+void TileUnit::readRule(const Band::Panel& panel)
+{
+    m_rule.max.fill(0);
+    m_rule.sum.fill(1);
+    m_rule.logSum.fill(0);
+    if (!isWeights()) {
+        return;
+    }
+    for (std::int64_t lane = 0; lane < panel.rows; ++lane) {
+        const auto at = static_cast<std::size_t>(lane);
+        m_rule.max[at] = m_op.row_max[panel.row + lane];
+        m_rule.sum[at] = m_op.row_sum[panel.row + lane];
+        m_rule.logSum[at] = static_cast<float>(std::log(double{m_rule.sum[at]}));
+    }
+}
+
+/// The values of the window's keys in [first, last) before they become weights, into the block of
+/// this thread. @return false when none of them takes part.
+bool TileUnit::readScores(std::int64_t p, std::int64_t first, std::int64_t last)
+{
     Block& block = threadBlock();
-    m_keys.scores(m_q, row, rows, b, extent, block);
-    for (std::int64_t r = 0; r < rows; ++r) {
-        const RowRule rule = ruleOf(row + r);
-        const float* s = block.data() + r * BlockStride;
-        if (!m_masks) {
-            m_pool(s, last - first, rule, columns, 0);
+    if (!m_masks) {
+        m_mask.begin = first;
+        m_mask.end = last;
+        m_band.products(p, first, first, last,
+                        m_op.quantity == HEED_SCORES ? 1 : m_op.problem.scale, block);
+        return true;
+    }
+    m_band.mask(p).read(first, last, m_mask);
+    if (m_mask.empty()) {
+        return false;
+    }
+    m_band.adjusted(p, first, m_mask.begin, m_mask.end, block);
+    // A texel with no kept cell is known from the mask, so 0 is nothing to the other two.
+    fillMasked(m_mask, first, m_pool == Pool::Sum || m_pool == Pool::AbsMax ? 0 : -Infinity, block);
+    return true;
+}
+
+/// Level 0: the block, turned back by a quarter.
+void TileUnit::writeCells(const Band::Panel& panel, std::int64_t first) const
+{
+    Block& block = threadBlock();
+    if (isWeights()) {
+        for (int half = 0; half < 2; ++half) {
+            const FloatV max = load(m_rule.max.data() + half * Lanes);
+            const FloatV sum = load(m_rule.sum.data() + half * Lanes);
+            for (std::int64_t j = m_mask.begin - first; j < m_mask.end - first; ++j) {
+                float* cell = block.key(j) + half * Lanes;
+                const FloatV weight = expV(load(cell) - max) / sum;
+                store(cell, sum == 0.0F ? FloatV{} : weight);
+            }
         }
-        forEachRun(m_op.problem.mask, row + r, first, last,
-                   [&](std::int64_t begin, std::int64_t end) {
-                       ++columns.keptSteps[static_cast<std::size_t>(begin - first)];
-                       --columns.keptSteps[static_cast<std::size_t>(end - first)];
-                       if (m_masks) {
-                           m_pool(s + (begin - first), end - begin, rule, columns, begin - first);
-                       }
+    }
+    for (std::int64_t lane = 0; lane < panel.rows; ++lane) {
+        const std::int64_t row = panel.row + lane;
+        float* out = m_op.values + (row - m_op.row) * m_op.columns - m_op.column;
+        if (isBroken(lane)) {
+            forEachRun(m_op.problem.mask, row, m_mask.begin, m_mask.end,
+                       [out](std::int64_t begin, std::int64_t end) {
+                           std::fill(out + begin, out + end, NotANumber);
+                       });
+            continue;
+        }
+        const float* cell = block.key(m_mask.begin - first) + lane;
+        for (std::int64_t j = m_mask.begin; j < m_mask.end; ++j, cell += PanelWidth) {
+            out[j] = *cell;
+        }
+    }
+}
+
+void TileUnit::writePanel(std::int64_t p)
+{
+    const Band::Panel& panel = m_band.panel(p);
+    for (std::int64_t row = panel.row; row < panel.row + panel.rows; ++row) {
+        float* shares = m_op.masked_share + (row - m_op.row) * m_op.columns - m_op.column;
+        std::fill_n(m_op.values + (row - m_op.row) * m_op.columns, m_op.columns, nothing());
+        std::fill_n(shares + m_op.column, m_op.columns, 1.0F);
+        forEachRun(m_op.problem.mask, row, m_op.column, m_op.column + m_op.columns,
+                   [shares](std::int64_t begin, std::int64_t end) {
+                       std::fill(shares + begin, shares + end, 0.0F);
                    });
     }
+    forBlocksOfKeys([&](std::int64_t first, std::int64_t last) {
+        if (readScores(p, first, last)) {
+            writeCells(panel, first);
+        }
+    });
 }
 
-void TileJob::poolColumns(const Columns& columns, std::int64_t b, std::vector<Texel>& texels) const
+template <Pool pool>
+void TileUnit::poolKeys(std::int64_t texel, std::int64_t begin, std::int64_t end)
 {
-    const std::int64_t first = m_keys.blockBegin(b) - m_op.column;
-    const std::int64_t count = m_keys.blockEnd(b) - m_op.column - first;
-    std::int64_t kept = 0;
-    std::int64_t j = 0;
-    while (j < count) {
-        const std::int64_t t = (first + j) / m_op.texel_cells;
-        const std::int64_t end = std::min(count, (t + 1) * m_op.texel_cells - first);
-        Texel& texel = texels[static_cast<std::size_t>(t)];
-        for (; j < end; ++j) {
-            const auto at = static_cast<std::size_t>(j);
-            const float high = columns.high[at];
-            texel.high = high > texel.high || std::isnan(high) ? high : texel.high;
-            texel.low = std::min(texel.low, columns.low[at]);
-            texel.sum += double{columns.sum[at]};
-            kept += columns.keptSteps[at];
-            texel.kept += kept;
+    const Block& block = threadBlock();
+    for (int half = 0; half < 2; ++half) {
+        const float* cell = block.key(begin) + half * Lanes;
+        const float* last = block.key(end);
+        if constexpr (pool == Pool::Sum || pool == Pool::SumOfExp) {
+            const FloatV max = load(m_rule.max.data() + half * Lanes);
+            float* to = lanes(m_sums, texel) + half * Lanes;
+            FloatV sum = load(to);
+            for (; cell < last; cell += PanelWidth) {
+                sum += pool == Pool::Sum ? load(cell) : expV(load(cell) - max);
+            }
+            store(to, sum);
+        } else {
+            float* to = lanes(m_high, texel) + half * Lanes;
+            FloatV high = load(to);
+            FloatV low = pool == Pool::AbsMax ? load(lanes(m_low, texel) + half * Lanes) : high;
+            IntV bad{};
+            for (; cell < last; cell += PanelWidth) {
+                const FloatV score = load(cell);
+                high = maxV(score, high); // a NaN in high stays
+                bad |= score != score;
+                if constexpr (pool == Pool::AbsMax) {
+                    low = maxV(-score, low);
+                }
+            }
+            store(to, bad != 0 ? splat(NotANumber) : high);
+            if constexpr (pool == Pool::AbsMax) {
+                store(lanes(m_low, texel) + half * Lanes, low);
+            }
         }
     }
 }
 
-void TileJob::finish(std::int64_t texelRow, std::vector<Texel>& texels) const
+/// Adds the keys of the block to the texel columns.
+void TileUnit::poolBlock(std::int64_t first)
 {
-    const std::int64_t cells = m_op.texel_cells;
-    const std::int64_t rows = std::min(cells, m_op.rows - texelRow * cells);
-    float* values = m_op.values + texelRow * m_texelColumns;
-    float* shares = m_op.masked_share + texelRow * m_texelColumns;
+    std::int64_t j = m_mask.begin;
+    while (j < m_mask.end) {
+        const std::int64_t texel = (j - m_op.column) / m_op.cells_across;
+        const std::int64_t end =
+            std::min(m_mask.end, m_op.column + (texel + 1) * m_op.cells_across);
+        switch (m_pool) {
+        case Pool::Max:
+            poolKeys<Pool::Max>(texel, j - first, end - first);
+            break;
+        case Pool::AbsMax:
+            poolKeys<Pool::AbsMax>(texel, j - first, end - first);
+            break;
+        case Pool::Sum:
+            poolKeys<Pool::Sum>(texel, j - first, end - first);
+            break;
+        case Pool::SumOfExp:
+            poolKeys<Pool::SumOfExp>(texel, j - first, end - first);
+            break;
+        }
+        j = end;
+    }
+}
+
+/// Turns what the lanes have pooled into (logarithms of) weights.
+void TileUnit::weighLanes(const Band::Panel& panel)
+{
+    Scratch& pooled = m_pool == Pool::Max ? m_high : m_sums;
+    for (std::int64_t texel = 0; texel < m_texelColumns; ++texel) {
+        for (int half = 0; half < 2; ++half) {
+            float* cell = lanes(pooled, texel) + half * Lanes;
+            const FloatV value = load(cell);
+            if (m_pool == Pool::Max) {
+                const FloatV weight = rounded(value - load(m_rule.max.data() + half * Lanes)) -
+                                      load(m_rule.logSum.data() + half * Lanes);
+                store(cell, value == -Infinity ? value : weight);
+            } else {
+                const FloatV sum = load(m_rule.sum.data() + half * Lanes);
+                store(cell, sum == 0.0F ? FloatV{} : value / sum);
+            }
+        }
+    }
+    for (std::int64_t lane = 0; lane < panel.rows; ++lane) {
+        if (!isBroken(lane)) {
+            continue;
+        }
+        for (std::int64_t texel = 0; texel < m_texelColumns; ++texel) {
+            const std::int64_t begin = m_op.column + texel * m_op.cells_across;
+            const std::int64_t end =
+                std::min(m_op.column + m_op.columns, begin + m_op.cells_across);
+            const bool nothingKept =
+                keptInRow(m_op.problem.mask, panel.row + lane, begin, end) == 0;
+            lanes(pooled, texel)[lane] = !nothingKept          ? NotANumber
+                                         : m_pool == Pool::Max ? -Infinity
+                                                               : 0;
+        }
+    }
+}
+
+/// Joins the lanes with the texel rows they belong to. @param unitRow the first row of @p texels.
+void TileUnit::joinLanes(const Band::Panel& panel, std::int64_t unitRow)
+{
+    const std::int64_t into = panel.row - unitRow;
+    const LaneGroups groups(panel, into % m_op.cells_down, m_op.cells_down);
+    const auto rowOf = [&](const LaneGroups::Group& group) {
+        return m_texels.data() + (into + group.begin) / m_op.cells_down * m_texelColumns;
+    };
     for (std::int64_t t = 0; t < m_texelColumns; ++t) {
-        const Texel& texel = texels[static_cast<std::size_t>(t)];
-        const auto all = static_cast<double>(rows) *
-                         static_cast<double>(std::min(cells, m_op.columns - t * cells));
-        const double parts = m_masks ? static_cast<double>(texel.kept) : all;
-        shares[t] = static_cast<float>((all - static_cast<double>(texel.kept)) / all);
+        if (m_pool == Pool::Sum || m_pool == Pool::SumOfExp) {
+            const float* sums = lanes(m_sums, t);
+            for (const LaneGroups::Group& group : groups) {
+                double& sum = rowOf(group)[t].sum;
+                for (std::int64_t lane = group.begin; lane < group.end; ++lane) {
+                    sum += double{sums[lane]};
+                }
+            }
+            continue;
+        }
+        groups.spreadMax(lanes(m_high, t));
+        for (const LaneGroups::Group& group : groups) {
+            const float most = lanes(m_high, t)[group.begin];
+            float& high = rowOf(group)[t].high;
+            high = most > high || most != most ? most : high;
+        }
+        if (m_pool == Pool::AbsMax) { // the lowest are kept negated
+            groups.spreadMax(lanes(m_low, t));
+            for (const LaneGroups::Group& group : groups) {
+                float& low = rowOf(group)[t].low;
+                low = std::min(low, -lanes(m_low, t)[group.begin]);
+            }
+        }
+    }
+}
+
+void TileUnit::poolPanel(std::int64_t p, std::int64_t unitRow)
+{
+    const Band::Panel& panel = m_band.panel(p);
+    const std::int64_t count = m_texelColumns * PanelWidth;
+    const auto clear = [count](const Scratch& scratch, float value) {
+        if (scratch.data() != nullptr) {
+            std::fill_n(scratch.data(), count, value);
+        }
+    };
+    clear(m_high, -Infinity);
+    clear(m_low, -Infinity);
+    clear(m_sums, 0);
+    forBlocksOfKeys([&](std::int64_t first, std::int64_t last) {
+        if (readScores(p, first, last)) {
+            poolBlock(first);
+        }
+    });
+    if (isWeights()) {
+        weighLanes(panel);
+    }
+    joinLanes(panel, unitRow);
+}
+
+/// Writes the texel row of the map's rows [row, row + rows).
+void TileUnit::finish(std::int64_t row, std::int64_t rows, const Texel* texels)
+{
+    const std::int64_t place = (row - m_op.row) / m_op.cells_down * m_texelColumns;
+    float* values = m_op.values + place;
+    m_kept.resize(static_cast<std::size_t>(m_texelColumns));
+    keptInTexels(m_op.problem.mask, row, rows, m_op.column, m_op.columns, m_op.cells_across,
+                 m_kept.data());
+    for (std::int64_t t = 0; t < m_texelColumns; ++t) {
+        const Texel& texel = texels[t];
+        const std::int64_t all =
+            rows * std::min(m_op.cells_across, m_op.columns - t * m_op.cells_across);
+        const std::int64_t kept = m_kept[static_cast<std::size_t>(t)];
+        const std::int64_t parts = m_masks ? kept : all;
+        m_op.masked_share[place + t] = maskedShare(kept, all);
         if (parts == 0) {
-            // exp(−inf) is the 0 of weights
-            values[t] = m_logarithms ? -Infinity : nothing();
-        } else if (m_op.pooling == HEED_MASS || m_op.pooling == HEED_MEAN) {
-            values[t] =
-                static_cast<float>(m_op.pooling == HEED_MASS ? texel.sum : texel.sum / parts);
-        } else if (m_op.pooling == HEED_ABS_MAX && -texel.low > texel.high) {
+            values[t] = isWeights() && m_pool == Pool::Max ? -Infinity : nothing();
+        } else if (m_pool == Pool::Sum || m_pool == Pool::SumOfExp) {
+            values[t] = static_cast<float>(
+                m_op.pooling == HEED_MASS ? texel.sum : texel.sum / static_cast<double>(parts));
+        } else if (m_pool == Pool::AbsMax && -texel.low > texel.high) {
             values[t] = texel.low;
         } else {
             values[t] = texel.high;
         }
     }
-    if (!m_logarithms) {
+    if (isWeights() && m_pool == Pool::Max) { // exp(−inf) is the 0 of weights
+        exponentials(values, m_texelColumns);
+    }
+}
+
+void TileUnit::run(std::int64_t row, std::int64_t rows)
+{
+    const std::int64_t texelRows = (rows + m_op.cells_down - 1) / m_op.cells_down;
+    m_texels.assign(static_cast<std::size_t>(m_isPooled ? texelRows * m_texelColumns : 0), Texel{});
+    for (std::int64_t top = row; top < row + rows; top += BandRows) {
+        m_band.assign(top, std::min(BandRows, row + rows - top));
+        for (std::int64_t p = 0; p < m_band.panels(); ++p) {
+            readRule(m_band.panel(p));
+            if (m_isPooled) {
+                poolPanel(p, row);
+            } else {
+                writePanel(p);
+            }
+        }
+    }
+    if (m_call.stopped()) {
         return;
     }
-    for (std::int64_t t = 0; t < m_texelColumns; t += Lanes) {
-        const std::int64_t lanes = std::min<std::int64_t>(Lanes, m_texelColumns - t);
-        storePart(values + t, expV(loadPart(values + t, lanes, 0.0F)), lanes);
+    for (std::int64_t t = 0; t < texelRows && m_isPooled; ++t) {
+        const std::int64_t top = t * m_op.cells_down;
+        finish(row + top, std::min(m_op.cells_down, rows - top),
+               m_texels.data() + t * m_texelColumns);
     }
-}
-
-/// Levels above 0: one row of texels.
-void TileJob::texelRow(std::int64_t texelRow) const
-{
-    std::vector<Texel> texels(static_cast<std::size_t>(m_texelColumns));
-    Columns columns;
-    const std::int64_t top = m_op.row + texelRow * m_op.texel_cells;
-    const std::int64_t bottom = std::min(m_op.row + m_op.rows, top + m_op.texel_cells);
-    for (std::int64_t b = 0; b < m_keys.blocks(); ++b) {
-        columns.clear();
-        for (std::int64_t row = top; row < bottom; row += BlockRows) {
-            if (m_call.stopped()) {
-                return;
-            }
-            poolBlock(row, std::min(BlockRows, bottom - row), b, columns);
-        }
-        poolColumns(columns, b, texels);
-    }
-    finish(texelRow, texels);
-}
-
-heed_status TileJob::run()
-{
-    const double work = static_cast<double>(m_op.rows) * static_cast<double>(m_op.columns) *
-                        static_cast<double>(m_q.columns + 8); // 8: the pass over the scores
-    if (m_op.texel_cells == 1) {
-        m_call.forBlocks((m_op.rows + BlockRows - 1) / BlockRows, work, true,
-                         [this](std::int64_t unit) {
-                             const std::int64_t row = unit * BlockRows;
-                             cellUnit(m_op.row + row, std::min(BlockRows, m_op.rows - row));
-                         });
-    } else {
-        const std::int64_t texelRows = (m_op.rows + m_op.texel_cells - 1) / m_op.texel_cells;
-        m_call.forBlocks(texelRows, work, true, [this](std::int64_t t) { texelRow(t); });
-    }
-    return m_call.status();
 }
 
 } // namespace
 
 heed_status tile(const heed_op_tile& op, Call& call)
 {
-    return TileJob(op, call).run();
+    const std::int64_t unit = unitRows(op.rows, op.cells_down, call.threads());
+    const double work = static_cast<double>(op.rows) * static_cast<double>(op.columns) *
+                        static_cast<double>(op.problem.q.columns + 8); // 8: the pooling
+    UnitPool<TileUnit> pool;
+    call.forBlocks((op.rows + unit - 1) / unit, work, true, [&](std::int64_t u) {
+        pool.with(
+            [&] { return std::make_unique<TileUnit>(op, call); },
+            [&](TileUnit& one) { one.run(op.row + u * unit, std::min(unit, op.rows - u * unit)); });
+    });
+    return call.status();
 }
 
 } // namespace heed::cpu

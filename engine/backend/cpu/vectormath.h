@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#if defined(__SSE__)
+#include <immintrin.h>
+#endif
 
 namespace heed::cpu {
 
@@ -72,6 +75,22 @@ inline constexpr float ExpLowest = -104.0F;
     return v;
 }
 
+/// a > b ? a : b in every lane: a NaN in @p a is passed over, one in @p b stays. One instruction,
+/// which the optimiser does not always find by itself.
+[[gnu::always_inline]] inline FloatV maxV(FloatV a, FloatV b)
+{
+#if defined(__AVX512F__)
+    // The plain form makes GCC 12 warn of a variable in its own header.
+    return reinterpret_cast<FloatV>(_mm512_maskz_max_ps(0xFFFF, a, b));
+#elif defined(__AVX__)
+    return reinterpret_cast<FloatV>(_mm256_max_ps(a, b));
+#elif defined(__SSE__)
+    return reinterpret_cast<FloatV>(_mm_max_ps(a, b));
+#else
+    return a > b ? a : b;
+#endif
+}
+
 /// exp with less than 2 units in the last place of error, subnormal results included; exactly 0 for
 /// −inf, exactly 1 for 0, NaN for NaN. @param x at most 88.
 [[gnu::always_inline]] inline FloatV expV(FloatV x)
@@ -111,32 +130,69 @@ inline constexpr float ExpLowest = -104.0F;
     return y * firstFactor * secondFactor;
 }
 
-[[gnu::always_inline]] inline float largest(FloatV v)
+/// exp for sums of softmax terms: like expV, but 0 below exp(−87) instead of a subnormal number,
+/// which no sum that holds exp(0) can tell apart. @param x at most 0, at least -Infinity, or NaN;
+/// it becomes at least −87, so that 0 · −inf does not arise later.
+[[gnu::always_inline]] inline FloatV expOfDrop(FloatV& x)
 {
-    float best = v[0];
-    for (int lane = 1; lane < Lanes; ++lane) {
-        best = v[lane] > best ? v[lane] : best;
-    }
-    return best;
+    const FloatV lowest = splat(-87.0F);
+    x = maxV(lowest, x);
+    const FloatV magic = splat(0x1.8p23F);
+    const FloatV shifted = x * 0x1.715476p+0F + magic;
+    UIntV bits;
+    std::memcpy(&bits, &shifted, sizeof bits);
+    const FloatV n = shifted - magic;
+    const FloatV r = (x - n * 0x1.62e4p-1F) - n * 0x1.7f7d1cp-20F;
+    FloatV y = r * 1.9875691500e-4F + 1.3981999507e-3F;
+    y = y * r + 8.3334519073e-3F;
+    y = y * r + 4.1665795894e-2F;
+    y = y * r + 1.6666665459e-1F;
+    y = y * r + 5.0000001201e-1F;
+    y = y * r + 1.0F;
+    y = y * r + 1.0F;
+    // The low bits of the shifted number are n; y is near 1, so its exponent has room for it.
+    UIntV result;
+    std::memcpy(&result, &y, sizeof result);
+    result += bits << 23;
+    FloatV e;
+    std::memcpy(&e, &result, sizeof e);
+    return x == lowest ? FloatV{} : e;
 }
 
-[[gnu::always_inline]] inline double total(FloatV v)
+/// tanh, within 2 units in the last place (Cephes tanhf).
+[[gnu::always_inline]] inline FloatV tanhV(FloatV x)
 {
-    double sum = 0;
-    for (int lane = 0; lane < Lanes; ++lane) {
-        sum += double{v[lane]};
-    }
-    return sum;
+    const FloatV size = x < 0.0F ? -x : x;
+    const FloatV square = x * x;
+    FloatV small = square * -5.70498872745e-3F + 2.06390887954e-2F;
+    small = small * square - 5.37397155531e-2F;
+    small = small * square + 1.33314422036e-1F;
+    small = small * square - 3.33332819422e-1F;
+    small = small * square * x + x;
+    const FloatV large = 1.0F - 2.0F / (expV(size > 10.0F ? splat(20.0F) : size * 2.0F) + 1.0F);
+    const FloatV signedLarge = x < 0.0F ? -large : large;
+    const FloatV chosen = size < 0.625F ? small : signedLarge;
+    return x != x ? x : chosen;
 }
 
 /// Whether any lane of a comparison is set.
 [[gnu::always_inline]] inline bool any(IntV comparison)
 {
+#if defined(__AVX512F__)
+    const auto bits = reinterpret_cast<__m512i>(comparison);
+    return _mm512_test_epi32_mask(bits, bits) != 0;
+#elif defined(__AVX__)
+    const auto bits = reinterpret_cast<__m256i>(comparison);
+    return _mm256_testz_si256(bits, bits) == 0;
+#elif defined(__SSE2__)
+    return _mm_movemask_epi8(reinterpret_cast<__m128i>(comparison)) != 0;
+#else
     std::int32_t bits = 0;
     for (int lane = 0; lane < Lanes; ++lane) {
         bits |= comparison[lane];
     }
     return bits != 0;
+#endif
 }
 
 } // namespace heed::cpu

@@ -22,7 +22,7 @@ BackendPtr reference()
     return registry.open("reference").value_or(nullptr);
 }
 
-/// The reference backend, with row statistics that can be held up and are counted.
+/// The reference backend, with surveys that can be held up and are counted.
 class GatedBackend final : public Backend {
 public:
     [[nodiscard]] std::string name() const override { return "gated"; }
@@ -37,8 +37,8 @@ public:
     {
         return reference()->linear(x, w, bias, out, execution);
     }
-    [[nodiscard]] Expected<RowStats> rowStats(const HeadProblem& problem,
-                                              const Execution& execution) const override
+    [[nodiscard]] Expected<Survey> survey(const HeadProblem& problem, const SurveySpec& spec,
+                                          const Execution& execution) const override
     {
         ++calls;
         while (isClosed) {
@@ -47,7 +47,7 @@ public:
             }
             std::this_thread::yield();
         }
-        return reference()->rowStats(problem, execution);
+        return reference()->survey(problem, spec, execution);
     }
     [[nodiscard]] Expected<TileTexels> tile(const HeadProblem& problem, const RowStats* stats,
                                             const TileSpec& spec,
@@ -55,11 +55,11 @@ public:
     {
         return reference()->tile(problem, stats, spec, execution);
     }
-    [[nodiscard]] Expected<void> attend(const HeadProblem& problem, const RowStats& stats,
-                                        const BufferMatrix& v, MatrixView<float> out,
+    [[nodiscard]] Expected<void> attend(const HeadProblem& problem, const BufferMatrix& v,
+                                        MatrixView<float> out,
                                         const Execution& execution) const override
     {
-        return reference()->attend(problem, stats, v, out, execution);
+        return reference()->attend(problem, v, out, execution);
     }
 
     mutable std::atomic<int> calls = 0;

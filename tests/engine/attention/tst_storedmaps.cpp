@@ -134,6 +134,19 @@ TEST(StoredMaps, leaveMaskedScoresOutOfAPool)
     EXPECT_EQ(pooled(*maps, Quantity::Masked, Pooling::Mean, 2), (Values{-2, -Infinity}));
 }
 
+TEST(StoredMaps, poolIntoTexelsThatAreNoSquares)
+{
+    const MapsPtr maps = mapsOf(Tensor({3, 4}, {1, 2, 3, 4, 8, 7, 6, 5, 9, 10, 11, 12}));
+    const auto tile =
+        maps->window({}, {.rows = 3, .columns = 4, .texelCells = 1, .cellsDown = 2}, {});
+    ASSERT_TRUE(tile) << describe(tile.error());
+    EXPECT_EQ(tile->values, (std::vector<float>{8, 7, 6, 5, 9, 10, 11, 12}));
+    const auto wide =
+        maps->window({}, {.rows = 3, .columns = 4, .texelCells = 3, .cellsDown = 1}, {});
+    ASSERT_TRUE(wide) << describe(wide.error());
+    EXPECT_EQ(wide->values, (std::vector<float>{3, 4, 8, 5, 11, 12}));
+}
+
 TEST(StoredMaps, giveRowStatisticsOfWeights)
 {
     const MapsPtr maps = mapsOf(Tensor({4, 3}, {0.25F, 0.25F, 0.5F, 0, 0, 0, 0, 1, 0, NaN, 0, 1}));
@@ -218,11 +231,11 @@ TEST(StoredMaps, refuseWindowsThatAreNotInside)
     EXPECT_EQ(refusal({0, 0, 2}, whole), Code::InvalidArgument);
     EXPECT_EQ(refusal({0, 0, -1}, whole), Code::InvalidArgument);
     for (auto member : {&TileSpec::row, &TileSpec::column, &TileSpec::rows, &TileSpec::columns,
-                        &TileSpec::texelCells}) {
+                        &TileSpec::texelCells, &TileSpec::cellsDown}) {
         for (const std::int64_t value : {huge, -huge, std::int64_t{-1}, std::int64_t{9}}) {
             TileSpec spec = whole;
             spec.*member = value;
-            if (member == &TileSpec::texelCells && value == 9) {
+            if ((member == &TileSpec::texelCells || member == &TileSpec::cellsDown) && value == 9) {
                 continue; // one texel for the whole map
             }
             EXPECT_EQ(refusal({}, spec), Code::InvalidArgument) << value;
@@ -232,6 +245,9 @@ TEST(StoredMaps, refuseWindowsThatAreNotInside)
     crooked.row = 1;
     crooked.rows = crooked.columns = 2;
     crooked.texelCells = 2;
+    EXPECT_EQ(refusal({}, crooked), Code::InvalidArgument);
+    crooked.texelCells = 1;
+    crooked.cellsDown = 2;
     EXPECT_EQ(refusal({}, crooked), Code::InvalidArgument);
     EXPECT_EQ(maps->rowStats({0, 0, 7}, {}).error().code, Code::InvalidArgument);
 }

@@ -1,0 +1,106 @@
+// Mask rows turned by a quarter, and counted.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panelmask.h"
+
+#include <vector>
+
+namespace heed::cpu {
+
+PanelMask::PanelMask(const heed_mask& mask, std::int64_t row, std::int64_t rows)
+    : m_mask(mask)
+    , m_row(row)
+    , m_rows(rows)
+    , m_begin(0)
+    , m_end(mask.keys)
+{
+    if (mask.is_bits != 0) {
+        return;
+    }
+    m_begin = mask.keys;
+    m_end = 0;
+    m_allEnd = mask.keys;
+    for (std::int64_t i = row; i < row + rows; ++i) {
+        const std::int64_t first = mask.row_start[i];
+        const std::int64_t last = mask.row_start[i + 1];
+        if (first == last) {
+            m_allEnd = 0;
+            continue;
+        }
+        m_begin = std::min<std::int64_t>(m_begin, mask.ranges[first].begin);
+        m_end = std::max<std::int64_t>(m_end, mask.ranges[last - 1].end);
+        m_allBegin = std::max<std::int64_t>(m_allBegin, mask.ranges[first].begin);
+        m_allEnd = last - first == 1 ? std::min<std::int64_t>(m_allEnd, mask.ranges[first].end) : 0;
+    }
+    m_begin = std::min(m_begin, m_end); // nothing is kept
+}
+
+void PanelMask::read(std::int64_t first, std::int64_t last, BlockMask& block) const
+{
+    block.begin = first;
+    block.end = last;
+    block.all = m_allBegin <= first && last <= m_allEnd;
+    if (block.all) {
+        return;
+    }
+    if (last <= m_begin || first >= m_end) {
+        block.end = first;
+        return;
+    }
+    block.keys.fill(0);
+    for (std::int64_t lane = 0; lane < m_rows; ++lane) {
+        const std::uint32_t bit = std::uint32_t{1} << lane;
+        forEachRun(m_mask, m_row + lane, first, last, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t j = begin - first; j < end - first; ++j) {
+                block.keys[static_cast<std::size_t>(j)] |= bit;
+            }
+        });
+    }
+    const auto word = [&](std::int64_t j) {
+        return block.keys[static_cast<std::size_t>(j - first)];
+    };
+    while (block.begin < block.end && word(block.begin) == 0) {
+        ++block.begin;
+    }
+    while (block.begin < block.end && word(block.end - 1) == 0) {
+        --block.end;
+    }
+    const std::uint32_t everyLane =
+        m_rows == 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << m_rows) - 1;
+    block.all = true;
+    for (std::int64_t j = block.begin; j < block.end && block.all; ++j) {
+        block.all = word(j) == everyLane;
+    }
+}
+
+void keptInTexels(const heed_mask& mask, std::int64_t row, std::int64_t rows, std::int64_t column,
+                  std::int64_t columns, std::int64_t across, std::int64_t* kept)
+{
+    const std::int64_t texels = (columns + across - 1) / across;
+    // A run is counted in its first and its last texel; the texels between, which it fills, are
+    // counted as a step up and a step down of the texels filled so far.
+    std::vector<std::int64_t> steps(static_cast<std::size_t>(texels + 1));
+    std::fill_n(kept, texels, 0);
+    for (std::int64_t i = row; i < row + rows; ++i) {
+        forEachRun(mask, i, column, column + columns, [&](std::int64_t a, std::int64_t z) {
+            const std::int64_t begin = a - column;
+            const std::int64_t end = z - column;
+            const std::int64_t first = begin / across;
+            const std::int64_t last = (end - 1) / across;
+            if (first == last) {
+                kept[first] += end - begin;
+                return;
+            }
+            kept[first] += (first + 1) * across - begin;
+            kept[last] += end - last * across;
+            ++steps[static_cast<std::size_t>(first + 1)];
+            --steps[static_cast<std::size_t>(last)];
+        });
+    }
+    std::int64_t filled = 0;
+    for (std::int64_t t = 0; t < texels; ++t) {
+        filled += steps[static_cast<std::size_t>(t)];
+        kept[t] += filled * across;
+    }
+}
+
+} // namespace heed::cpu
