@@ -3,13 +3,27 @@
 #include "attention/computedmaps.h"
 
 #include "attention/mapwindow.h"
+#include "attention/rowsample.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <new>
+#include <optional>
 
 namespace heed {
 
 namespace {
+
+/// Multiply-adds between two looks at what was found: some 30 ms on two cores, so that others get
+/// their turn and a stopped call has lost little. More threads need more to share.
+constexpr double StepWork = 1.5e9;
+/// A picture of less work is there before anybody would see a draft of it.
+constexpr double DraftWork = 3e9;
+/// What the first draft may cost.
+constexpr double SampleWork = 1.5e9;
+constexpr std::int64_t MostSamples = 8; ///< query rows of a texel
+constexpr std::chrono::milliseconds DraftPause{80};
 
 BufferMatrix matrixOf(const Buffer& buffer, std::int64_t number)
 {
@@ -67,7 +81,7 @@ Expected<void> checkMasks(const std::vector<MaskPtr>& masks, const MapsShape& sh
 ComputedMaps::ComputedMaps(ComputedMapsInput input, const MapsShape& shape)
     : m_input(std::move(input))
     , m_shape(shape)
-    , m_cache(static_cast<std::size_t>(shape.layers * shape.items * shape.heads))
+    , m_stats(static_cast<std::size_t>(shape.layers * shape.items * shape.heads))
 {
 }
 
@@ -96,10 +110,15 @@ Expected<ComputedMapsPtr> ComputedMaps::make(ComputedMapsInput input)
     }
 }
 
-std::size_t ComputedMaps::mapNumber(const MapIndex& map) const
+BandedStats& ComputedMaps::statsOf(const MapIndex& map) const
 {
-    return static_cast<std::size_t>((map.layer * m_shape.items + map.item) * m_shape.heads +
-                                    map.head);
+    const std::scoped_lock lock(m_mutex);
+    auto& stats = m_stats[static_cast<std::size_t>(
+        (map.layer * m_shape.items + map.item) * m_shape.heads + map.head)];
+    if (stats == nullptr) {
+        stats = std::make_unique<BandedStats>(m_shape.queries);
+    }
+    return *stats;
 }
 
 MaskPtr ComputedMaps::mask(std::int64_t layer) const
@@ -124,66 +143,194 @@ HeadProblem ComputedMaps::problem(const MapIndex& map) const
     return problem;
 }
 
+std::int64_t ComputedMaps::rowsOfWork(double multiplyAdds) const
+{
+    const double width = static_cast<double>(m_input.k->shape()[4]);
+    const double ofRow = static_cast<double>(m_shape.keys) * (width + 16); // 16: exponentials
+    return static_cast<std::int64_t>(std::clamp(multiplyAdds / ofRow, 1.0, 0x1p40));
+}
+
+Expected<void> ComputedMaps::requireRows(const MapIndex& map, std::int64_t begin, std::int64_t end,
+                                         const Execution& execution) const
+{
+    const HeadProblem whole = problem(map);
+    Execution quiet = execution;
+    quiet.progress = {};
+    const auto compute = [&](std::int64_t first, std::int64_t last) {
+        auto band = m_input.backend->rowStats(rowsOf(whole, first, last), quiet);
+        if (band && execution.progress) {
+            execution.progress(last - begin, end - begin);
+        }
+        return band;
+    };
+    return statsOf(map).require(begin, end, rowsOfWork(StepWork * threadCount(execution)),
+                                execution.stop, compute);
+}
+
 Expected<std::shared_ptr<const RowStats>> ComputedMaps::rowStats(const MapIndex& map,
                                                                  const Execution& execution) const
 {
     if (auto index = checkMapIndex(m_shape, map); !index) {
         return tl::unexpected(index.error());
     }
-    Cached& cached = m_cache[mapNumber(map)];
-    std::unique_lock lock(m_mutex);
-    // Waiting for somebody else's computation ends with our own stop token too.
-    if (!m_computed.wait(lock, execution.stop, [&] { return !cached.isComputing; })) {
-        return fail(Code::Cancelled, "Stopped.");
-    }
-    if (cached.stats != nullptr) {
-        return cached.stats;
-    }
-    cached.isComputing = true;
-    lock.unlock();
-    auto stats = computeRowStats(map, execution);
-    lock.lock();
-    cached.isComputing = false;
-    if (stats) {
-        cached.stats = *stats;
-    }
-    m_computed.notify_all();
-    return stats;
-}
-
-Expected<std::shared_ptr<const RowStats>>
-ComputedMaps::computeRowStats(const MapIndex& map, const Execution& execution) const
-{
     try {
-        auto stats = m_input.backend->rowStats(problem(map), execution);
-        if (!stats) {
-            return tl::unexpected(stats.error());
+        if (auto known = requireRows(map, 0, m_shape.queries, execution); !known) {
+            return tl::unexpected(known.error());
         }
-        return std::make_shared<const RowStats>(std::move(*stats));
+        return statsOf(map).complete();
     } catch (const std::bad_alloc&) {
         return fail(Code::OutOfMemory, "There is no memory for the row statistics.");
     }
 }
 
+/// A picture of all keys of rows that nobody has looked at: statistics and texels in one pass.
+Expected<TileTexels> ComputedMaps::surveyRows(const MapIndex& map, const TileSpec& spec,
+                                              const Execution& execution) const
+{
+    BandedStats& stats = statsOf(map);
+    const std::int64_t end = spec.row + spec.rows;
+    auto found = m_input.backend->survey(
+        rowsOf(problem(map), spec.row, end),
+        {.cellsDown = spec.texelCellsDown(), .cellsAcross = spec.texelCells}, execution);
+    if (!found) {
+        stats.giveUp(spec.row, end);
+        return tl::unexpected(found.error());
+    }
+    stats.deliver(spec.row, found->stats);
+    return std::move(found->picture);
+}
+
+Expected<TileTexels> ComputedMaps::someRows(const MapIndex& map, const TileSpec& spec,
+                                            const Execution& execution) const
+{
+    if (spec.quantity != Quantity::Weights) {
+        return m_input.backend->tile(problem(map), nullptr, spec, execution);
+    }
+    const std::int64_t end = spec.row + spec.rows;
+    const bool isMaximum = spec.pooling == Pooling::Max || spec.pooling == Pooling::AbsMax;
+    const bool isWholeBands = spec.row % BandedStats::BandRows == 0 &&
+                              (end % BandedStats::BandRows == 0 || end == m_shape.queries);
+    if (isMaximum && isWholeBands && spec.columns == m_shape.keys && spec.texelCells > 1 &&
+        statsOf(map).claim(spec.row, end)) {
+        return surveyRows(map, spec, execution);
+    }
+    if (auto known = requireRows(map, spec.row, end, execution); !known) {
+        return tl::unexpected(known.error());
+    }
+    return m_input.backend->tile(problem(map), &statsOf(map).rows(), spec, execution);
+}
+
+/// The window from @p rowsPerTexel query rows of each texel.
+Expected<TileTexels> ComputedMaps::sampleRows(const MapIndex& map, const TileSpec& spec,
+                                              std::int64_t rowsPerTexel,
+                                              const Execution& execution) const
+{
+    const auto sample = RowSample::take(*m_input.backend, *m_input.queries,
+                                        rowsOf(problem(map), spec.row, spec.row + spec.rows),
+                                        spec.texelCellsDown(), rowsPerTexel);
+    if (!sample) {
+        return tl::unexpected(sample.error());
+    }
+    TileSpec ofSample = spec;
+    ofSample.row = 0;
+    ofSample.rows = sample->problem().q.rows;
+    ofSample.cellsDown = rowsPerTexel;
+    std::optional<RowStats> stats;
+    if (spec.quantity == Quantity::Weights) {
+        auto known = m_input.backend->rowStats(sample->problem(), execution);
+        if (!known) {
+            return tl::unexpected(known.error());
+        }
+        stats = std::move(*known);
+    }
+    auto texels =
+        m_input.backend->tile(sample->problem(), stats ? &*stats : nullptr, ofSample, execution);
+    if (texels && spec.pooling == Pooling::Mass) {
+        const auto factor =
+            static_cast<float>(spec.texelCellsDown()) / static_cast<float>(rowsPerTexel);
+        std::ranges::for_each(texels->values, [factor](float& value) { value *= factor; });
+    }
+    return texels;
+}
+
 Expected<TileTexels> ComputedMaps::window(const MapIndex& map, const TileSpec& spec,
                                           const Execution& execution) const
+{
+    return windowInSteps(map, spec, execution, {});
+}
+
+Expected<TileTexels> ComputedMaps::windowInSteps(const MapIndex& map, const TileSpec& spec,
+                                                 const Execution& execution,
+                                                 const WindowDraft& draft) const
 {
     if (auto valid = checkWindow(*this, map, spec, execution); !valid) {
         return tl::unexpected(valid.error());
     }
-    std::shared_ptr<const RowStats> stats;
-    if (spec.quantity == Quantity::Weights) {
-        auto computed = rowStats(map, execution);
-        if (!computed) {
-            return tl::unexpected(computed.error());
-        }
-        stats = std::move(*computed);
-    }
     try {
-        return m_input.backend->tile(problem(map), stats.get(), spec, execution);
+        // Steps of whole bands and whole texel rows.
+        const std::int64_t cells = spec.texelCellsDown();
+        const std::int64_t unit = std::max(cells, BandedStats::BandRows / cells * cells);
+        const std::int64_t wanted = rowsOfWork(StepWork * threadCount(execution));
+        const std::int64_t step = std::max<std::int64_t>(1, wanted / unit) * unit;
+        if (spec.rows <= step) {
+            return someRows(map, spec, execution);
+        }
+        return steps(map, spec, step, execution, draft);
     } catch (const std::bad_alloc&) {
         return fail(Code::OutOfMemory, "There is no memory for the window.");
     }
+}
+
+Expected<TileTexels> ComputedMaps::steps(const MapIndex& map, const TileSpec& spec,
+                                         std::int64_t step, const Execution& execution,
+                                         const WindowDraft& draft) const
+{
+    using Clock = std::chrono::steady_clock;
+    Execution quiet = execution;
+    quiet.progress = {};
+    const std::int64_t cells = spec.texelCellsDown();
+    TileTexels whole;
+    whole.rows = spec.texelRows();
+    whole.columns = spec.texelColumns();
+    whole.values.resize(static_cast<std::size_t>(whole.rows * whole.columns));
+    whole.maskedShare.resize(whole.values.size());
+    PictureDraft state;
+    const std::int64_t samples =
+        std::min(rowsOfWork(SampleWork) / std::max<std::int64_t>(1, whole.rows), MostSamples);
+    const bool hasDrafts = draft && m_input.queries != nullptr && spec.rows > rowsOfWork(DraftWork);
+    auto told = Clock::now();
+    if (hasDrafts && cells > 1) {
+        const std::int64_t taken = std::clamp<std::int64_t>(samples, 1, cells);
+        auto sampled = sampleRows(map, spec, taken, quiet);
+        if (!sampled) {
+            return tl::unexpected(sampled.error());
+        }
+        whole = std::move(*sampled);
+        state.rowStep = cells / taken;
+        draft(whole, state);
+        told = Clock::now();
+    }
+    for (std::int64_t begin = 0; begin < spec.rows; begin += step) {
+        TileSpec part = spec;
+        part.row = spec.row + begin;
+        part.rows = std::min(step, spec.rows - begin);
+        const auto texels = someRows(map, part, quiet);
+        if (!texels) {
+            return tl::unexpected(texels.error());
+        }
+        const auto to = static_cast<std::ptrdiff_t>(begin / cells * whole.columns);
+        std::ranges::copy(texels->values, whole.values.begin() + to);
+        std::ranges::copy(texels->maskedShare, whole.maskedShare.begin() + to);
+        state.exactRows = begin / cells + texels->rows;
+        if (execution.progress) {
+            execution.progress(begin + part.rows, spec.rows);
+        }
+        if (hasDrafts && state.rowStep > 1 && Clock::now() - told >= DraftPause) {
+            draft(whole, state);
+            told = Clock::now();
+        }
+    }
+    return whole;
 }
 
 Expected<MapsPtr> makeComputedMaps(BackendPtr backend, std::shared_ptr<const Tensor> q,
@@ -196,7 +343,7 @@ Expected<MapsPtr> makeComputedMaps(BackendPtr backend, std::shared_ptr<const Ten
     if (auto shapes = checkShapes(q->shape(), k->shape()); !shapes) {
         return tl::unexpected(shapes.error());
     }
-    auto queries = backend->upload(std::move(q));
+    auto queries = backend->upload(q);
     if (!queries) {
         return tl::unexpected(queries.error());
     }
@@ -204,8 +351,8 @@ Expected<MapsPtr> makeComputedMaps(BackendPtr backend, std::shared_ptr<const Ten
     if (!keys) {
         return tl::unexpected(keys.error());
     }
-    return ComputedMaps::make(
-        {std::move(backend), std::move(*queries), std::move(*keys), scale, std::move(masks)});
+    return ComputedMaps::make({std::move(backend), std::move(*queries), std::move(*keys), scale,
+                               std::move(masks), std::move(q)});
 }
 
 } // namespace heed

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "attention/bandedstats.h"
 #include "heed/maps.h"
 
-#include <condition_variable>
+#include <memory>
 #include <mutex>
+#include <vector>
 
 namespace heed {
 
@@ -16,6 +18,8 @@ struct ComputedMapsInput {
     BufferPtr k; ///< [N, B, Hkv, S, D] on the backend
     float scale = 1.0F;
     std::vector<MaskPtr> masks; ///< one per layer, or one for all
+    /// q where the engine can read it, for drafts; without it there are none.
+    std::shared_ptr<const Tensor> queries = {};
 };
 
 class ComputedMaps final : public AttentionMaps {
@@ -34,23 +38,32 @@ public:
     [[nodiscard]] Expected<TileTexels> window(const MapIndex& map, const TileSpec& spec,
                                               const Execution& execution) const override;
 
-private:
-    /// Row statistics of one map; whoever comes first computes them, the others wait.
-    struct Cached {
-        std::shared_ptr<const RowStats> stats;
-        bool isComputing = false;
-    };
+    [[nodiscard]] Expected<TileTexels> windowInSteps(const MapIndex& map, const TileSpec& spec,
+                                                     const Execution& execution,
+                                                     const WindowDraft& draft) const override;
 
+private:
     ComputedMaps(ComputedMapsInput input, const MapsShape& shape);
-    [[nodiscard]] std::size_t mapNumber(const MapIndex& map) const;
-    [[nodiscard]] Expected<std::shared_ptr<const RowStats>>
-    computeRowStats(const MapIndex& map, const Execution& execution) const;
+    [[nodiscard]] BandedStats& statsOf(const MapIndex& map) const;
+    [[nodiscard]] Expected<void> requireRows(const MapIndex& map, std::int64_t begin,
+                                             std::int64_t end, const Execution& execution) const;
+    [[nodiscard]] Expected<TileTexels> someRows(const MapIndex& map, const TileSpec& spec,
+                                                const Execution& execution) const;
+    [[nodiscard]] Expected<TileTexels> surveyRows(const MapIndex& map, const TileSpec& spec,
+                                                  const Execution& execution) const;
+    [[nodiscard]] Expected<TileTexels> sampleRows(const MapIndex& map, const TileSpec& spec,
+                                                  std::int64_t rowsPerTexel,
+                                                  const Execution& execution) const;
+    [[nodiscard]] Expected<TileTexels> steps(const MapIndex& map, const TileSpec& spec,
+                                             std::int64_t step, const Execution& execution,
+                                             const WindowDraft& draft) const;
+    /// Rows whose scores with all keys are worth a step of their own.
+    [[nodiscard]] std::int64_t rowsOfWork(double multiplyAdds) const;
 
     ComputedMapsInput m_input;
     MapsShape m_shape;
     mutable std::mutex m_mutex;
-    mutable std::condition_variable_any m_computed; ///< some isComputing became false
-    mutable std::vector<Cached> m_cache;            ///< one per map, under m_mutex
+    mutable std::vector<std::unique_ptr<BandedStats>> m_stats; ///< one per map, under m_mutex
 };
 using ComputedMapsPtr = std::shared_ptr<const ComputedMaps>;
 

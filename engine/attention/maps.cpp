@@ -70,7 +70,8 @@ int AttentionMaps::topLevel() const
     return level;
 }
 
-Expected<Tile> AttentionMaps::tile(const TileRequest& request, const Execution& execution) const
+Expected<Tile> AttentionMaps::tile(const TileRequest& request, const Execution& execution,
+                                   const TileDraft& draft) const
 {
     const MapsShape maps = shape();
     if (request.level < 0 || request.level > topLevel()) {
@@ -98,27 +99,38 @@ Expected<Tile> AttentionMaps::tile(const TileRequest& request, const Execution& 
     spec.columns = std::min(side, maps.keys - spec.column);
     spec.texelCells = std::int64_t{1} << request.level;
 
-    auto texels = window(request.map, spec, execution);
-    if (!texels) {
-        return tl::unexpected(texels.error());
-    }
-    try {
-        Tile tile;
-        tile.texels = std::move(*texels);
+    const auto withReasons = [&](const TileTexels& texels) -> Expected<std::vector<MaskReasons>> {
         if (const MaskPtr known = mask(request.map.layer)) {
-            auto reasons =
-                reasonsOfTile(*known, request.map, spec, tile.texels.maskedShare, execution);
-            if (!reasons) {
-                return tl::unexpected(reasons.error());
-            }
-            tile.reasons = std::move(*reasons);
-        } else {
-            tile.reasons.resize(tile.texels.values.size());
+            return reasonsOfTile(*known, request.map, spec, texels.maskedShare, execution);
         }
-        return tile;
+        return std::vector<MaskReasons>(texels.values.size());
+    };
+    const auto onDraft = [&](const TileTexels& texels, const PictureDraft& state) {
+        if (auto reasons = withReasons(texels)) {
+            draft({texels, std::move(*reasons)}, state);
+        }
+    };
+    try {
+        auto texels = draft ? windowInSteps(request.map, spec, execution, onDraft)
+                            : window(request.map, spec, execution);
+        if (!texels) {
+            return tl::unexpected(texels.error());
+        }
+        auto reasons = withReasons(*texels);
+        if (!reasons) {
+            return tl::unexpected(reasons.error());
+        }
+        return Tile{std::move(*texels), std::move(*reasons)};
     } catch (const std::bad_alloc&) {
         return fail(Code::OutOfMemory, "There is no memory for a tile.");
     }
+}
+
+Expected<TileTexels> AttentionMaps::windowInSteps(const MapIndex& map, const TileSpec& spec,
+                                                  const Execution& execution,
+                                                  const WindowDraft& /*draft*/) const
+{
+    return window(map, spec, execution);
 }
 
 Expected<void> checkMapIndex(const MapsShape& shape, const MapIndex& map)

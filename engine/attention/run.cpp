@@ -184,7 +184,7 @@ Expected<RunPtr> computeRun(const Source& source, const BackendPtr& backend,
         return tl::unexpected(mask.error());
     }
     const float scale = made.layer.scale();
-    auto maps = ComputedMaps::make({backend, made.qBuffer, made.kBuffer, scale, {*mask}});
+    auto maps = ComputedMaps::make({backend, made.qBuffer, made.kBuffer, scale, {*mask}, made.q});
     if (!maps) {
         return tl::unexpected(maps.error());
     }

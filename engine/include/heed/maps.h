@@ -8,6 +8,7 @@
 #include "heed/mask.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -52,6 +53,17 @@ struct Tile {
     std::vector<MaskReasons> reasons;
 };
 
+/// A picture on its way: the first exactRows rows of texels are what they will be, the others stand
+/// for few of their query rows (every cell of these is exact; what the others would add is not
+/// there).
+struct PictureDraft {
+    std::int64_t exactRows = 0;
+    std::int64_t rowStep = 1; ///< the other texels saw one query row of so many
+};
+/// Called now and then from the thread that computes, with ever better texels.
+using WindowDraft = std::function<void(const TileTexels& texels, const PictureDraft& draft)>;
+using TileDraft = std::function<void(const Tile& tile, const PictureDraft& draft)>;
+
 /// N layers × B items × H heads of L×S matrices. Immutable and re-entrant.
 class AttentionMaps {
 public:
@@ -61,15 +73,24 @@ public:
     [[nodiscard]] virtual bool offers(Quantity quantity) const = 0;
     /// The mask in force, or null when none is known (maps from a file).
     [[nodiscard]] virtual MaskPtr mask(std::int64_t layer) const = 0;
-    /// Row statistics; computed on first use and kept. @complexity O(L·S·D) once per map.
+    /// Row statistics; those of each row are computed on first use and kept.
+    /// @complexity O(L·S·D) once per map.
     [[nodiscard]] virtual Expected<std::shared_ptr<const RowStats>>
     rowStats(const MapIndex& map, const Execution& execution) const = 0;
     /// Any window of cells, pooled. Window and index are checked: Code::InvalidArgument.
     [[nodiscard]] virtual Expected<TileTexels> window(const MapIndex& map, const TileSpec& spec,
                                                       const Execution& execution) const = 0;
 
-    /// A tile of the pyramid with its mask reasons. @complexity O(cells of the tile · D).
-    [[nodiscard]] Expected<Tile> tile(const TileRequest& request, const Execution& execution) const;
+    /// The same, telling @p draft meanwhile where that takes long. The default never does.
+    [[nodiscard]] virtual Expected<TileTexels> windowInSteps(const MapIndex& map,
+                                                             const TileSpec& spec,
+                                                             const Execution& execution,
+                                                             const WindowDraft& draft) const;
+
+    /// A tile of the pyramid with its mask reasons. @param draft may be empty.
+    /// @complexity O(cells of the tile · D), and once for each of its rows O(S · D).
+    [[nodiscard]] Expected<Tile> tile(const TileRequest& request, const Execution& execution,
+                                      const TileDraft& draft = {}) const;
     /// Highest level: one tile shows the whole map.
     [[nodiscard]] int topLevel() const;
 };

@@ -41,6 +41,7 @@ public:
                                           const Execution& execution) const override
     {
         ++calls;
+        rows += problem.q.rows;
         while (isClosed) {
             if (execution.cancelled()) {
                 return fail(Code::Cancelled, "Stopped.");
@@ -53,6 +54,7 @@ public:
                                             const TileSpec& spec,
                                             const Execution& execution) const override
     {
+        ++tiles;
         return reference()->tile(problem, stats, spec, execution);
     }
     [[nodiscard]] Expected<void> attend(const HeadProblem& problem, const BufferMatrix& v,
@@ -63,6 +65,8 @@ public:
     }
 
     mutable std::atomic<int> calls = 0;
+    mutable std::atomic<std::int64_t> rows = 0;
+    mutable std::atomic<int> tiles = 0;
     std::atomic<bool> isClosed = false;
 };
 
@@ -104,6 +108,15 @@ Maps mapsOf(const MapsShape& shape, std::int64_t groups, std::int64_t width,
     EXPECT_TRUE(maps) << describe(maps.error());
     made.maps = maps.value_or(nullptr);
     return made;
+}
+
+/// The tile that shows the whole of the first map.
+TileRequest wholeMap(const Maps& maps, Quantity quantity = Quantity::Weights)
+{
+    TileRequest request;
+    request.quantity = quantity;
+    request.level = maps.maps->topLevel();
+    return request;
 }
 
 double score(const Maps& maps, const MapIndex& map, std::int64_t i, std::int64_t j)
@@ -261,6 +274,98 @@ TEST(ComputedMaps, canBeGivenUpWhileSomebodyElseComputes)
     EXPECT_EQ(firstCode, Code::Cancelled);
     backend->isClosed = false;
     EXPECT_TRUE(made.maps->rowStats({}, {})) << "a cancelled computation must not stick";
+}
+
+TEST(ComputedMaps, surveyOnlyTheRowsThatAreLookedAt)
+{
+    const auto backend = std::make_shared<GatedBackend>();
+    const Maps made = mapsOf({1, 1, 1, 1000, 50}, 1, 3, "none", backend);
+    TileSpec spec{.row = 300, .rows = 10, .columns = 50};
+    const auto few = made.maps->window({}, spec, {});
+    ASSERT_TRUE(few) << describe(few.error());
+    EXPECT_LE(backend->rows, 256);
+    const auto stats = made.maps->rowStats({}, {});
+    ASSERT_TRUE(stats);
+    EXPECT_EQ(backend->rows, 1000) << "rows that are known are not computed again";
+    // The rest is joined to it as if it had been one pass.
+    const Maps other = mapsOf({1, 1, 1, 1000, 50}, 1, 3, "none");
+    const auto whole = other.maps->rowStats({}, {});
+    EXPECT_EQ((*stats)->lse, (*whole)->lse);
+    EXPECT_EQ((*stats)->distance, (*whole)->distance);
+    EXPECT_EQ((*stats)->argmax, (*whole)->argmax);
+    EXPECT_EQ(other.maps->window({}, spec, {})->values, few->values);
+}
+
+TEST(ComputedMaps, findPictureAndStatisticsInOnePass)
+{
+    const auto backend = std::make_shared<GatedBackend>();
+    const Maps made = mapsOf({1, 1, 1, 700, 600}, 1, 3, "causal", backend);
+    const TileRequest request = wholeMap(made);
+    const auto tile = made.maps->tile(request, {});
+    ASSERT_TRUE(tile) << describe(tile.error());
+    EXPECT_EQ(backend->rows, 700);
+    EXPECT_EQ(backend->tiles, 0);
+    ASSERT_TRUE(made.maps->rowStats({}, {}));
+    EXPECT_EQ(backend->rows, 700);
+    // Now that the rows are known, the same picture comes from a tile.
+    const auto again = made.maps->tile(request, {});
+    EXPECT_EQ(backend->tiles, 1);
+    EXPECT_EQ(again->texels.maskedShare, tile->texels.maskedShare);
+    for (std::size_t t = 0; t < tile->texels.values.size(); ++t) {
+        EXPECT_NEAR(again->texels.values[t], tile->texels.values[t], 1e-6);
+    }
+}
+
+TEST(ComputedMaps, showADraftOfAPictureThatTakesLong)
+{
+    const BackendPtr backend = BackendRegistry::instance().open("auto").value_or(nullptr);
+    ASSERT_NE(backend, nullptr);
+    const Maps made = mapsOf({1, 1, 1, 9000, 9000}, 1, 64, "causal", backend, 0.125F);
+    const Maps other = mapsOf({1, 1, 1, 9000, 9000}, 1, 64, "causal", backend, 0.125F);
+    for (const Quantity quantity : {Quantity::Weights, Quantity::Masked}) {
+        const TileRequest request = wholeMap(made, quantity);
+        const auto wanted = other.maps->tile(request, {});
+        ASSERT_TRUE(wanted) << describe(wanted.error());
+        std::vector<std::pair<Tile, PictureDraft>> drafts;
+        const auto tile =
+            made.maps->tile(request, {}, [&](const Tile& texels, const PictureDraft& state) {
+                drafts.emplace_back(texels, state);
+            });
+        ASSERT_TRUE(tile) << describe(tile.error());
+        EXPECT_EQ(tile->texels.values, wanted->texels.values);
+        ASSERT_FALSE(drafts.empty());
+        EXPECT_EQ(drafts.front().second.exactRows, 0);
+        EXPECT_GT(drafts.front().second.rowStep, 1);
+        std::int64_t exactRows = 0;
+        for (const auto& [draft, state] : drafts) {
+            EXPECT_GE(state.exactRows, exactRows);
+            exactRows = state.exactRows;
+            ASSERT_EQ(draft.texels.values.size(), wanted->texels.values.size());
+            for (std::size_t t = 0; t < draft.texels.values.size(); ++t) {
+                const float value = draft.texels.values[t];
+                if (static_cast<std::int64_t>(t) < exactRows * draft.texels.columns) {
+                    ASSERT_EQ(value, wanted->texels.values[t]);
+                } else {
+                    // Some of the rows have no larger maximum than all of them.
+                    ASSERT_LE(value, wanted->texels.values[t] + 1e-5F);
+                }
+            }
+        }
+    }
+}
+
+TEST(ComputedMaps, stopInTheMiddleOfALongPicture)
+{
+    const BackendPtr backend = BackendRegistry::instance().open("auto").value_or(nullptr);
+    ASSERT_NE(backend, nullptr);
+    const Maps made = mapsOf({1, 1, 1, 9000, 9000}, 1, 64, "none", backend, 0.125F);
+    std::stop_source stop;
+    const auto tile = made.maps->tile(
+        wholeMap(made), {.stop = stop.get_token()},
+        [&](const Tile& /*draft*/, const PictureDraft& /*state*/) { stop.request_stop(); });
+    ASSERT_FALSE(tile);
+    EXPECT_EQ(tile.error().code, Code::Cancelled);
+    EXPECT_TRUE(made.maps->tile(wholeMap(made), {})) << "nothing may stick";
 }
 
 TEST(ComputedMaps, takeOneMaskForEachLayer)
