@@ -122,7 +122,7 @@ Expected<void> checkArray(const ArrayToWrite& array)
     if (!bytes) {
         return fail(bytes.error().code, bytes.error().message, array.name);
     }
-    if (*bytes != array.bytes.size()) {
+    if (!array.pieces && *bytes != array.bytes.size()) {
         return fail(Code::InvalidArgument,
                     toString(array.shape) + " " + std::string(elementTypeName(array.type)) +
                         " takes " + std::to_string(*bytes) + " bytes, not " +
@@ -181,17 +181,14 @@ Expected<void> checkArrays(ArrayFormat format, std::span<const ArrayToWrite> arr
     return {};
 }
 
-Expected<void> writeChecked(const ByteSink& sink, ArrayFormat format,
+Expected<void> writeChecked(const ByteSink& sink, const BytePatch& patch, ArrayFormat format,
                             std::span<const ArrayToWrite> arrays, const ArrayFileNotes& notes)
 {
-    if (auto checked = checkArrays(format, arrays, notes); !checked) {
-        return checked;
-    }
     switch (format) {
     case ArrayFormat::Npy:
         return writeNpy(sink, arrays.front());
     case ArrayFormat::Npz:
-        return writeNpz(sink, arrays, notes);
+        return writeNpz(sink, patch, arrays, notes);
     case ArrayFormat::Safetensors:
         return writeSafetensors(sink, arrays, notes);
     case ArrayFormat::Json:
@@ -203,12 +200,15 @@ Expected<void> writeChecked(const ByteSink& sink, ArrayFormat format,
 }
 
 /// Opens, lets @p fill write, and renames; adds the path to an error that has no context.
-Expected<void> replaceFile(const std::filesystem::path& path,
+Expected<void> replaceFile(const std::filesystem::path& path, std::int64_t least,
                            const std::function<Expected<void>(AtomicFile&)>& fill)
 {
     return guarded(path.string(), [&]() -> Expected<void> {
         AtomicFile file(path);
         auto result = file.open();
+        if (result) {
+            result = file.expect(least);
+        }
         if (result) {
             result = fill(file);
         }
@@ -279,7 +279,31 @@ Expected<ArrayFormat> arrayFormatOf(const std::filesystem::path& path)
 Expected<void> writeArrays(const ByteSink& sink, ArrayFormat format,
                            std::span<const ArrayToWrite> arrays, const ArrayFileNotes& notes)
 {
-    return guarded("", [&] { return writeChecked(sink, format, arrays, notes); });
+    return guarded("", [&]() -> Expected<void> {
+        if (auto checked = checkArrays(format, arrays, notes); !checked) {
+            return checked;
+        }
+        return writeChecked(sink, {}, format, arrays, notes);
+    });
+}
+
+Expected<void> writeArrays(const std::filesystem::path& path, ArrayFormat format,
+                           std::span<const ArrayToWrite> arrays, const ArrayFileNotes& notes)
+{
+    auto checked = guarded(path.string(), [&] { return checkArrays(format, arrays, notes); });
+    if (!checked) {
+        return checked;
+    }
+    return replaceFile(path, leastBytes(format, arrays), [&](AtomicFile& file) {
+        const ByteSink sink = [&](std::span<const std::byte> bytes) { return file.write(bytes); };
+        BytePatch patch;
+        if (file.canPatch()) {
+            patch = [&](std::uint64_t offset, std::span<const std::byte> bytes) {
+                return file.patch(offset, bytes);
+            };
+        }
+        return writeChecked(sink, patch, format, arrays, notes);
+    });
 }
 
 Expected<void> writeArrays(const std::filesystem::path& path, std::span<const ArrayToWrite> arrays,
@@ -289,15 +313,36 @@ Expected<void> writeArrays(const std::filesystem::path& path, std::span<const Ar
     if (!format) {
         return tl::unexpected(format.error());
     }
-    return replaceFile(path, [&](AtomicFile& file) {
-        const ByteSink sink = [&](std::span<const std::byte> bytes) { return file.write(bytes); };
-        return writeChecked(sink, *format, arrays, notes);
-    });
+    return writeArrays(path, *format, arrays, notes);
+}
+
+std::int64_t leastBytes(ArrayFormat format, std::span<const ArrayToWrite> arrays)
+{
+    const bool isText = format == ArrayFormat::Json || format == ArrayFormat::Csv;
+    constexpr double most = 0x1p62;
+    double total = 0; // in double: the sum of absurd sizes must not wrap
+    for (const ArrayToWrite& array : arrays) {
+        double bytes = isText ? 2 : static_cast<double>(elementSize(array.type));
+        for (const std::int64_t extent : array.shape) {
+            bytes *= static_cast<double>(extent);
+        }
+        total += bytes;
+    }
+    return static_cast<std::int64_t>(std::min(total, most));
 }
 
 Expected<void> writeFile(const std::filesystem::path& path, std::span<const std::byte> bytes)
 {
-    return replaceFile(path, [&](AtomicFile& file) { return file.write(bytes); });
+    return replaceFile(path, static_cast<std::int64_t>(bytes.size()),
+                       [&](AtomicFile& file) { return file.write(bytes); });
+}
+
+Expected<void> writeFile(const std::filesystem::path& path, std::int64_t least,
+                         const std::function<Expected<void>(const ByteSink&)>& fill)
+{
+    return replaceFile(path, least, [&](AtomicFile& file) {
+        return fill([&](std::span<const std::byte> bytes) { return file.write(bytes); });
+    });
 }
 
 } // namespace heed

@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/atomicfile.h"
 
+#include "heed/execution.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -15,6 +18,9 @@ namespace heed::detail {
 namespace {
 
 constexpr mode_t permissionBits = 07777;
+constexpr std::size_t mostAtOnce = 1U << 30; // the system takes no more
+constexpr std::string_view wayOut =
+    " Select fewer heads, layers or items, write less of it (--what), or choose another folder.";
 
 std::filesystem::path folderOf(const std::filesystem::path& path)
 {
@@ -112,11 +118,45 @@ Expected<void> AtomicFile::open()
     return {};
 }
 
+Expected<void> AtomicFile::expect(std::int64_t bytes)
+{
+    m_expected = bytes;
+    struct statvfs facts = {};
+    if (m_isDirect || ::fstatvfs(m_descriptor, &facts) != 0) {
+        return {};
+    }
+    const double room = static_cast<double>(facts.f_bavail) * static_cast<double>(facts.f_frsize);
+    if (static_cast<double>(bytes) <= room) {
+        return {};
+    }
+    return fail(Code::Io,
+                "The file needs " + formatBytes(bytes) + ", and its file system has " +
+                    formatBytes(static_cast<std::int64_t>(room)) + " free." + std::string(wayOut),
+                m_path.string());
+}
+
+Expected<void> AtomicFile::patch(std::uint64_t offset, std::span<const std::byte> bytes)
+{
+    while (!bytes.empty()) {
+        const ssize_t count =
+            ::pwrite(m_descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count < 0) {
+            return systemError(errno);
+        }
+        offset += static_cast<std::uint64_t>(count);
+        bytes = bytes.subspan(static_cast<std::size_t>(count));
+    }
+    return {};
+}
+
 Expected<void> AtomicFile::write(std::span<const std::byte> bytes)
 {
-    constexpr std::size_t most = 1U << 30; // the system takes no more at once
     while (!bytes.empty()) {
-        const ssize_t count = ::write(m_descriptor, bytes.data(), std::min(bytes.size(), most));
+        const ssize_t count =
+            ::write(m_descriptor, bytes.data(), std::min(bytes.size(), mostAtOnce));
         if (count < 0 && errno == EINTR) {
             continue;
         }
@@ -166,9 +206,13 @@ Expected<void> AtomicFile::commit()
 
 tl::unexpected<Error> AtomicFile::systemError(int number) const
 {
-    return fail(Code::Io,
-                "The file cannot be written: " + std::generic_category().message(number) + ".",
-                m_path.string());
+    std::string message =
+        "The file cannot be written: " + std::generic_category().message(number) + ".";
+    const bool isFull = number == ENOSPC || number == EDQUOT || number == EFBIG;
+    if (isFull && m_expected > 0) {
+        message += " It needs " + formatBytes(m_expected) + "." + std::string(wayOut);
+    }
+    return fail(Code::Io, std::move(message), m_path.string());
 }
 
 } // namespace heed::detail

@@ -5,6 +5,7 @@
 #include "heed/error.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -29,7 +30,14 @@ public:
 
     /// @return Code::Io with the system's reason, here and below.
     [[nodiscard]] Expected<void> open();
+    /// Refuses when the file system has no room for @p bytes, and names them when it fills up
+    /// later.
+    [[nodiscard]] Expected<void> expect(std::int64_t bytes);
     [[nodiscard]] Expected<void> write(std::span<const std::byte> bytes);
+    /// Whether patch() can be used: not for what is written directly.
+    [[nodiscard]] bool canPatch() const { return !m_isDirect; }
+    /// Replaces bytes that were written before.
+    [[nodiscard]] Expected<void> patch(std::uint64_t offset, std::span<const std::byte> bytes);
     [[nodiscard]] Expected<void> commit();
 
 private:
@@ -39,6 +47,7 @@ private:
     std::string m_temporary; ///< empty while it has no name, and when the file is written directly
     bool m_isDirect = false;
     int m_descriptor = -1;
+    std::int64_t m_expected = 0; ///< bytes; 0 when that is not known
 };
 
 } // namespace heed::detail

@@ -1,10 +1,10 @@
 // Writes .npy and .npz as NumPy does.
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/elementtype.h"
 #include "io/npyheader.h"
 #include "io/source.h"
 #include "io/textpieces.h"
 #include "io/writers.h"
-#include "io/zipwriter.h"
 
 #include <algorithm>
 
@@ -25,7 +25,13 @@ Expected<void> addArray(ZipWriter& zip, const ArrayToWrite& array)
     if (!header) {
         return tl::unexpected(header.error());
     }
-    return zip.add(array.name + ".npy", asBytes(*header), array.bytes);
+    const auto size = byteCount(array.shape, array.type);
+    if (!size) {
+        return tl::unexpected(size.error());
+    }
+    ArrayCursor cursor(array);
+    return zip.add(array.name + ".npy", asBytes(*header), *size,
+                   [&cursor] { return cursor.nextPiece(); });
 }
 
 /// Text as NumPy can hold it: it ends at the first zero, which is shown as the labels show it.
@@ -59,11 +65,11 @@ Expected<void> addTokens(ZipWriter& zip, const std::vector<std::vector<std::stri
         std::copy(cells[cell].begin(), cells[cell].end(),
                   units.begin() + static_cast<std::ptrdiff_t>(cell * longest));
     }
-    const std::string header =
+    std::string bytes =
         makeNpyHeader("<U" + std::to_string(longest), {static_cast<std::int64_t>(tokens.size()),
                                                        static_cast<std::int64_t>(columns)});
-    return zip.add(std::string(npzTokensName) + ".npy", asBytes(header),
-                   std::as_bytes(std::span(units)));
+    bytes.append(reinterpret_cast<const char*>(units.data()), units.size() * sizeof units[0]);
+    return zip.add(std::string(npzTokensName) + ".npy", asBytes(bytes));
 }
 
 } // namespace
@@ -74,16 +80,14 @@ Expected<void> writeNpy(const ByteSink& sink, const ArrayToWrite& array)
     if (!header) {
         return tl::unexpected(header.error());
     }
-    if (auto written = sink(asBytes(*header)); !written || array.bytes.empty()) {
-        return written;
-    }
-    return sink(array.bytes);
+    auto written = sink(asBytes(*header));
+    return written ? copyTo(sink, array) : written;
 }
 
-Expected<void> writeNpz(const ByteSink& sink, std::span<const ArrayToWrite> arrays,
-                        const ArrayFileNotes& notes)
+Expected<void> writeNpz(const ByteSink& sink, const BytePatch& patch,
+                        std::span<const ArrayToWrite> arrays, const ArrayFileNotes& notes)
 {
-    ZipWriter zip(sink);
+    ZipWriter zip(sink, patch);
     for (const ArrayToWrite& array : arrays) {
         if (auto added = addArray(zip, array); !added) {
             return added;
@@ -96,7 +100,7 @@ Expected<void> writeNpz(const ByteSink& sink, std::span<const ArrayToWrite> arra
     }
     if (!notes.metadata.empty()) {
         const std::string text = textMapToJson(notes.metadata);
-        if (auto added = zip.add(std::string(npzMetadataName), asBytes(text), {}); !added) {
+        if (auto added = zip.add(std::string(npzMetadataName), asBytes(text)); !added) {
             return added;
         }
     }

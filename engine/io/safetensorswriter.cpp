@@ -1,6 +1,7 @@
 // Writes .safetensors with the arrays in the order of the reference writer: larger elements first,
 // then by name, so that every array is aligned.
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/elementtype.h"
 #include "io/jsonreader.h"
 #include "io/source.h"
 #include "io/textpieces.h"
@@ -100,7 +101,11 @@ Expected<void> writeSafetensors(const ByteSink& sink, std::span<const ArrayToWri
             header += (axis == 0 ? "" : ",") + std::to_string(array->shape[axis]);
         }
         header += "],\"data_offsets\":[" + std::to_string(position) + ",";
-        position += array->bytes.size();
+        const auto size = byteCount(array->shape, array->type);
+        if (!size) {
+            return tl::unexpected(size.error());
+        }
+        position += *size;
         header += std::to_string(position) + "]}";
     }
     header += "}";
@@ -112,9 +117,7 @@ Expected<void> writeSafetensors(const ByteSink& sink, std::span<const ArrayToWri
         written = sink(asBytes(header));
     }
     for (std::size_t i = 0; written && i < order.size(); ++i) {
-        if (!order[i]->bytes.empty()) {
-            written = sink(order[i]->bytes);
-        }
+        written = copyTo(sink, *order[i]);
     }
     return written;
 }

@@ -17,6 +17,7 @@ public:
     JsonArrayWriter(TextSink& out, const ArrayToWrite& array)
         : m_out(out)
         , m_array(array)
+        , m_cursor(array)
     {
     }
 
@@ -24,7 +25,11 @@ public:
     {
         std::string& text = m_out.text();
         if (axis == m_array.shape.size()) {
-            appendElement(text);
+            const auto element = m_cursor.nextElement();
+            if (!element) {
+                return tl::unexpected(element.error());
+            }
+            appendElement(text, *element);
             return m_out.flushIfLarge();
         }
         text += '[';
@@ -41,10 +46,8 @@ public:
     }
 
 private:
-    void appendElement(std::string& text)
+    void appendElement(std::string& text, const std::byte* element) const
     {
-        const std::byte* element = m_array.bytes.data() + m_next;
-        m_next += static_cast<std::size_t>(elementSize(m_array.type));
         if (m_array.type == ElementType::Bool) {
             text += *element == std::byte{0} ? "false" : "true";
             return;
@@ -59,7 +62,7 @@ private:
 
     TextSink& m_out;
     const ArrayToWrite& m_array;
-    std::size_t m_next = 0;
+    ArrayCursor m_cursor;
 };
 
 } // namespace
@@ -118,17 +121,25 @@ Expected<void> writeCsv(const ByteSink& sink, const ArrayToWrite& array)
         }
         out.text() += '\n';
     }
-    const auto size = static_cast<std::size_t>(elementSize(array.type));
+    const auto elements = elementCount(shape);
+    if (!elements) {
+        return tl::unexpected(elements.error());
+    }
+    ArrayCursor cursor(array);
     Shape index(shape.size(), 0); // of the row; its last axis is the column
-    for (std::size_t at = 0; at < array.bytes.size();) {
+    for (std::int64_t at = 0; at < *elements; at += columns) {
         for (std::size_t axis = 0; axis < leading; ++axis) {
             out.text() += std::to_string(index[axis]) + ',';
         }
-        for (std::int64_t column = 0; column < columns; ++column, at += size) {
+        for (std::int64_t column = 0; column < columns; ++column) {
+            const auto element = cursor.nextElement();
+            if (!element) {
+                return tl::unexpected(element.error());
+            }
             if (column > 0) {
                 out.text() += ',';
             }
-            appendNumber(out.text(), array.type, array.bytes.data() + at);
+            appendNumber(out.text(), array.type, *element);
         }
         out.text() += '\n';
         if (auto written = out.flushIfLarge(); !written) {

@@ -2,14 +2,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "io/zipwriter.h"
+
 #include "heed/arrayfile.h"
 
 #include <string_view>
 
 namespace heed::detail {
 
+/// Sends all of @p array to @p sink, a piece at a time.
+[[nodiscard]] Expected<void> copyTo(const ByteSink& sink, const ArrayToWrite& array);
+
 [[nodiscard]] Expected<void> writeNpy(const ByteSink& sink, const ArrayToWrite& array);
-[[nodiscard]] Expected<void> writeNpz(const ByteSink& sink, std::span<const ArrayToWrite> arrays,
+/// @param patch  as ZipWriter takes it.
+[[nodiscard]] Expected<void> writeNpz(const ByteSink& sink, const BytePatch& patch,
+                                      std::span<const ArrayToWrite> arrays,
                                       const ArrayFileNotes& notes);
 [[nodiscard]] Expected<void> writeSafetensors(const ByteSink& sink,
                                               std::span<const ArrayToWrite> arrays,

@@ -12,11 +12,13 @@ namespace heed::detail {
 
 namespace {
 
-constexpr std::uint64_t in64 = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t in64 = std::numeric_limits<std::uint32_t>::max(); // "look in 64 bits"
 constexpr std::uint64_t alignment = 64;
 constexpr std::uint16_t version64 = 45;
 constexpr std::uint16_t versionPlain = 20;
 constexpr std::uint16_t flagUtf8 = 0x0800;
+constexpr std::uint16_t flagDescriptor = 0x0008;
+constexpr std::uint64_t checksumAt = 14;     // in the local record
 constexpr std::uint16_t madeOnUnix = 3 << 8; // so that tools take names as bytes
 constexpr std::uint32_t filePermissions = 0100644U << 16;
 constexpr std::uint16_t firstDay = 0x0021; // 1980-01-01
@@ -61,57 +63,93 @@ std::uint64_t clipped(std::uint64_t value)
     return std::min(value, in64);
 }
 
-std::uint16_t flagsOf(const std::string& name)
+std::uint32_t addToChecksum(std::uint32_t crc, std::span<const std::byte> bytes)
 {
-    const bool ascii =
-        std::all_of(name.begin(), name.end(), [](char c) { return (c & 0x80) == 0; });
-    return ascii ? 0 : flagUtf8;
+    // A null pointer would ask for the initial value.
+    return bytes.empty()
+               ? crc
+               : static_cast<std::uint32_t>(::crc32_z(
+                     crc, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
 }
 
 } // namespace
 
+std::uint16_t ZipWriter::flagsOf(const std::string& name) const
+{
+    const bool ascii =
+        std::all_of(name.begin(), name.end(), [](char c) { return (c & 0x80) == 0; });
+    return static_cast<std::uint16_t>((ascii ? 0 : flagUtf8) | (m_patch ? 0 : flagDescriptor));
+}
+
+Expected<void> ZipWriter::add(const std::string& name, std::span<const std::byte> bytes)
+{
+    return add(name, bytes, 0, [] { return std::span<const std::byte>(); });
+}
+
 Expected<void> ZipWriter::add(const std::string& name, std::span<const std::byte> head,
-                              std::span<const std::byte> data)
+                              std::uint64_t dataSize, const ByteSource& data)
 {
     constexpr std::size_t longestName = 0xFFFF;
     if (name.empty() || name.size() > longestName || name.find('\0') != std::string::npos) {
         return fail(Code::InvalidArgument, "The name of an array in a zip archive has 1 to 65535 "
                                            "bytes and no zero byte.");
     }
-    auto crc = ::crc32_z(0, reinterpret_cast<const unsigned char*>(head.data()), head.size());
-    if (!data.empty()) {
-        crc = ::crc32_z(crc, reinterpret_cast<const unsigned char*>(data.data()), data.size());
+    m_entries.push_back({name, 0, head.size() + dataSize, m_offset});
+    Entry& entry = m_entries.back();
+    if (auto written = putLocal(entry); !written) {
+        return written;
     }
-    const std::uint64_t size = head.size() + data.size();
-    const bool large = size >= in64;
+    Expected<std::span<const std::byte>> piece = head;
+    do {
+        entry.crc = addToChecksum(entry.crc, *piece);
+        if (auto written = put(*piece); !written) {
+            return written;
+        }
+        piece = data();
+    } while (piece && !piece->empty());
+    return piece ? putChecksum(entry) : tl::unexpected(piece.error());
+}
 
+Expected<void> ZipWriter::putLocal(const Entry& entry)
+{
+    const bool large = entry.size >= m_from64;
+    const std::uint64_t size = m_patch ? entry.size : 0; // a descriptor says it again
     Record extra;
     if (large) {
         extra.u16(zip64Extra).u16(16).u64(size).u64(size);
     }
     const std::uint64_t unpadded =
-        m_offset + localSize + name.size() + extra.str().size() + paddingHead;
+        m_offset + localSize + entry.name.size() + extra.str().size() + paddingHead;
     const std::size_t padding = (alignment - unpadded % alignment) % alignment;
     extra.u16(paddingExtra).u16(2 + padding).u16(alignment).zeros(padding);
 
-    m_entries.push_back({name, static_cast<std::uint32_t>(crc), size, m_offset});
     Record local;
-    local.u32(0x04034B50).u16(large ? version64 : versionPlain).u16(flagsOf(name)).u16(0);
-    local.u16(0).u16(firstDay).u32(crc).u32(large ? in64 : size).u32(large ? in64 : size);
-    local.u16(name.size()).u16(extra.str().size()).text(name).text(extra.str());
-    for (const auto part : {local.bytes(), head, data}) {
-        if (auto written = put(part); !written) {
-            return written;
-        }
+    local.u32(0x04034B50).u16(large ? version64 : versionPlain).u16(flagsOf(entry.name)).u16(0);
+    local.u16(0).u16(firstDay).u32(0).u32(large ? in64 : size).u32(large ? in64 : size);
+    local.u16(entry.name.size()).u16(extra.str().size()).text(entry.name).text(extra.str());
+    return put(local.bytes());
+}
+
+Expected<void> ZipWriter::putChecksum(const Entry& entry)
+{
+    Record record;
+    if (m_patch) {
+        return m_patch(entry.offset + checksumAt, record.u32(entry.crc).bytes());
     }
-    return {};
+    record.u32(0x08074B50).u32(entry.crc);
+    if (entry.size >= m_from64) {
+        record.u64(entry.size).u64(entry.size);
+    } else {
+        record.u32(entry.size).u32(entry.size);
+    }
+    return put(record.bytes());
 }
 
 Expected<void> ZipWriter::finish()
 {
     const std::uint64_t begin = m_offset;
     for (const Entry& entry : m_entries) {
-        const bool largeSize = entry.size >= in64;
+        const bool largeSize = entry.size >= m_from64;
         const bool largeOffset = entry.offset >= in64;
         Record extra;
         if (largeSize || largeOffset) {

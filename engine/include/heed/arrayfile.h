@@ -93,12 +93,40 @@ using ArrayFilePtr = std::shared_ptr<const ArrayFile>;
 [[nodiscard]] Expected<ArrayFilePtr> openArrays(std::vector<std::byte> bytes,
                                                 std::string_view format);
 
-/// One array to write. The numbers stay with the caller until the writer returns.
+/// Gives bytes in order, a piece a call; an empty piece is the end. A piece holds until the next
+/// call. An error, also Code::Cancelled, ends whatever was made of the bytes.
+using ByteSource = std::function<Expected<std::span<const std::byte>>()>;
+
+/// One array to write: C order, little-endian, elementCount * elementSize bytes. They lie in
+/// memory, where they stay with the caller until the writer returns, or are made while they are
+/// written, so that an array can be larger than memory.
 struct ArrayToWrite {
     std::string name;
     ElementType type = ElementType::Float32;
     Shape shape;
-    std::span<const std::byte> bytes; ///< C order, little-endian, elementCount * elementSize
+    std::span<const std::byte> bytes;
+    /// Starts at the first byte with each call; instead of `bytes` where it is set. Pieces hold
+    /// whole elements.
+    std::function<ByteSource()> pieces = {};
+};
+
+/// Reads the numbers of an array to write from the first to the last.
+class ArrayCursor {
+public:
+    explicit ArrayCursor(const ArrayToWrite& array);
+
+    /// The next piece; empty at the end.
+    /// @return the source's error; Code::Internal when it does not give what the shape says.
+    [[nodiscard]] Expected<std::span<const std::byte>> nextPiece();
+    /// The bytes of the next element; for no more calls than there are elements. @return as above.
+    [[nodiscard]] Expected<const std::byte*> nextElement();
+
+private:
+    std::string m_name;
+    ByteSource m_source;
+    std::size_t m_elementSize;
+    std::size_t m_left = 0; ///< bytes the source has still to give
+    std::span<const std::byte> m_piece;
 };
 
 enum class ArrayFormat { Npy, Npz, Safetensors, Json, Csv };
@@ -127,12 +155,25 @@ using ByteSink = std::function<Expected<void>(std::span<const std::byte>)>;
                                          const ArrayFileNotes& notes = {});
 
 /// The same to a file, whole or not at all (a temporary beside it, renamed at the end).
+/// @return also Code::Io before the first number is made when the file system has no room.
+[[nodiscard]] Expected<void> writeArrays(const std::filesystem::path& path, ArrayFormat format,
+                                         std::span<const ArrayToWrite> arrays,
+                                         const ArrayFileNotes& notes = {});
+/// In the format of the extension.
 [[nodiscard]] Expected<void> writeArrays(const std::filesystem::path& path,
                                          std::span<const ArrayToWrite> arrays,
                                          const ArrayFileNotes& notes = {});
 
+/// Bytes that a file of @p arrays takes at least: their numbers, or two characters each as text.
+[[nodiscard]] std::int64_t leastBytes(ArrayFormat format, std::span<const ArrayToWrite> arrays);
+
 /// Replaces @p path by @p bytes, whole or not at all. @return Code::Io with the system's reason.
 [[nodiscard]] Expected<void> writeFile(const std::filesystem::path& path,
                                        std::span<const std::byte> bytes);
+/// Replaces @p path by what @p fill sends, whole or not at all.
+/// @param least  bytes that will come at least, for which the file system must have room.
+/// @return also the error of @p fill.
+[[nodiscard]] Expected<void> writeFile(const std::filesystem::path& path, std::int64_t least,
+                                       const std::function<Expected<void>(const ByteSink&)>& fill);
 
 } // namespace heed

@@ -4,6 +4,7 @@
 
 #include "heed/arrayfile.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -78,6 +79,20 @@ ArrayToWrite toWrite(const std::string& name, ElementType type, const Shape& sha
                      const std::vector<T>& values)
 {
     return {name, type, shape, std::as_bytes(std::span(values))};
+}
+
+/// @p bytes as an array that is made in pieces of at most @p most bytes.
+inline ArrayToWrite inPieces(const std::string& name, ElementType type, const Shape& shape,
+                             std::span<const std::byte> bytes, std::size_t most)
+{
+    const auto open = [bytes, most] {
+        return [rest = bytes, most]() mutable {
+            const auto piece = rest.first(std::min(most, rest.size()));
+            rest = rest.subspan(piece.size());
+            return piece;
+        };
+    };
+    return {name, type, shape, {}, open};
 }
 
 inline std::vector<float> floatsOf(const ArrayFilePtr& file, const std::string& name)

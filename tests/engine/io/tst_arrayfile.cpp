@@ -141,8 +141,100 @@ TEST(ArrayFile, leavesTheOldFileWhenWritingFails)
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().code, Code::Io);
     EXPECT_NE(result.error().message.find("large"), std::string::npos) << result.error().message;
+    EXPECT_NE(result.error().message.find("needs 97.7 KiB"), std::string::npos)
+        << result.error().message;
     EXPECT_EQ(textOf(folder / "out.npy"), "old");
     EXPECT_EQ(folder.entries(), 1U);
+}
+
+TEST(ArrayFile, writesPiecesAsItWritesMemory)
+{
+    const TemporaryFolder folder;
+    std::vector<float> values(1000);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = static_cast<float>(i) / 8;
+    }
+    const auto bytes = std::as_bytes(std::span(values));
+    const std::vector<ArrayToWrite> whole{toWrite("w", ElementType::Float32, {10, 100}, values)};
+    for (const char* name : {"a.npy", "a.npz", "a.safetensors", "a.json", "a.csv"}) {
+        const ArrayFormat format = arrayFormatOf(name).value();
+        ASSERT_TRUE(writeArrays(folder / name, whole));
+        const std::string file = textOf(folder / name);
+        for (const std::size_t most : {4U, 52U, 4000U, 4096U}) {
+            SCOPED_TRACE(std::string(name) + " in pieces of " + std::to_string(most));
+            const std::vector<ArrayToWrite> pieces{
+                inPieces("w", ElementType::Float32, {10, 100}, bytes, most)};
+            EXPECT_EQ(written(format, pieces).value(), written(format, whole).value());
+            ASSERT_TRUE(writeArrays(folder / name, pieces));
+            EXPECT_TRUE(textOf(folder / name) == file);
+        }
+        // What was sent to a pipe holds the same.
+        const auto sent = openArrays(written(format, whole).value(), name + 2).value();
+        EXPECT_EQ(floatsOf(sent, sent->arrays().front().name), values);
+    }
+}
+
+TEST(ArrayFile, refusesPiecesThatDoNotFitTheShape)
+{
+    const TemporaryFolder folder;
+    const auto bytes = std::as_bytes(std::span(four));
+    for (const char* name : {"a.npy", "a.npz", "a.safetensors", "a.json", "a.csv"}) {
+        const ArrayFormat format = arrayFormatOf(name).value();
+        // Too few numbers, too many, half a number.
+        for (const auto& array : {inPieces("w", ElementType::Float32, {3, 2}, bytes, 8),
+                                  inPieces("w", ElementType::Float32, {1, 2}, bytes, 16),
+                                  inPieces("w", ElementType::Float32, {2, 2}, bytes, 6)}) {
+            const auto result = writeArrays(folder / name, format, std::span(&array, 1));
+            ASSERT_FALSE(result) << name;
+            EXPECT_EQ(result.error().code, Code::Internal);
+        }
+    }
+    EXPECT_EQ(folder.entries(), 0U);
+}
+
+TEST(ArrayFile, leavesTheOldFileWhenItIsStoppedMidway)
+{
+    const TemporaryFolder folder;
+    const std::vector<float> values(1 << 16);
+    int asked = 0;
+    ArrayToWrite array{"w", ElementType::Float32, {1 << 18}, {}, {}};
+    array.pieces = [&] {
+        return [&]() -> Expected<std::span<const std::byte>> {
+            return ++asked % 3 == 0
+                       ? Expected<std::span<const std::byte>>(fail(Code::Cancelled, "Stopped."))
+                       : std::as_bytes(std::span(values));
+        };
+    };
+    for (const char* name : {"a.npy", "a.npz", "a.safetensors", "a.json", "a.csv"}) {
+        writeBytes(folder / name, "old");
+        const auto result = writeArrays(folder / name, std::span(&array, 1));
+        ASSERT_FALSE(result);
+        EXPECT_EQ(result.error().code, Code::Cancelled);
+        EXPECT_EQ(textOf(folder / name), "old");
+    }
+    EXPECT_EQ(asked, 3 * 5);
+    EXPECT_EQ(folder.entries(), 5U);
+}
+
+TEST(ArrayFile, refusesWhatTheDiskHasNoRoomForBeforeItBegins)
+{
+    const TemporaryFolder folder;
+    ArrayToWrite array{"w", ElementType::UInt8, {std::int64_t{1} << 60}, {}, {}};
+    array.pieces = []() -> ByteSource {
+        ADD_FAILURE() << "began";
+        return [] { return std::span<const std::byte>(); };
+    };
+    for (const char* name : {"a.npy", "a.npz", "a.safetensors", "a.json", "a.csv"}) {
+        const auto result = writeArrays(folder / name, std::span(&array, 1));
+        ASSERT_FALSE(result);
+        EXPECT_EQ(result.error().code, Code::Io);
+        const bool isText = std::string(name).ends_with("json") || std::string(name) == "a.csv";
+        const std::string needs = isText ? "needs 2 EiB" : "needs 1 EiB";
+        EXPECT_NE(result.error().message.find(needs), std::string::npos) << result.error().message;
+        EXPECT_NE(result.error().message.find("free"), std::string::npos);
+        EXPECT_NE(result.error().message.find("--what"), std::string::npos);
+    }
+    EXPECT_EQ(folder.entries(), 0U);
 }
 
 TEST(ArrayFile, saysWhyAPathCannotBeWritten)
