@@ -1,12 +1,11 @@
-// The arrays of a run by the names of --what, ready to be written.
+// The arrays of a run by the names of --what.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "sourceoptions.h"
+#include "arraypieces.h"
 
 #include "heed/arrayfile.h"
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -15,12 +14,10 @@ namespace heed::cli {
 /// What an axis counts; the long CSV form names its columns and values after it.
 enum class Axis { Layer, Item, Head, KvHead, Query, Key, Dim };
 
+/// An array whose numbers are computed while they are written.
 struct NamedArray {
-    std::string name;
-    ElementType type = ElementType::Float32;
-    Shape shape;
+    ArrayToWrite array;
     std::vector<Axis> axes;
-    std::vector<std::byte> bytes; ///< C order
 };
 
 /// Words of --what in the order they were given, each once.
@@ -34,16 +31,14 @@ struct NamedArray {
 /// Key/value heads that the selected query heads use, ascending.
 [[nodiscard]] std::vector<std::int64_t> keyValueHeads(const Run& run, const Selection& selection);
 
-/// Computes the arrays of @p what ("tokens" is none), restricted to @p selection. `rowstats` gives
-/// lse, max, entropy, argmax and kept.
-/// @return Code::InvalidArgument for something this source does not have; Code::OutOfMemory before
-/// anything is allocated when all of it together is over the budget.
-[[nodiscard]] Expected<std::vector<NamedArray>> collectArrays(const Run& run,
-                                                              const std::vector<std::string>& what,
-                                                              const Selection& selection,
-                                                              const Execution& execution);
-
-/// Cells of float arrays that are NaN.
-[[nodiscard]] std::int64_t countNan(const std::vector<NamedArray>& arrays);
+/// The arrays of @p what ("tokens" is none), restricted to @p selection. `rowstats` gives lse, max,
+/// entropy, argmax and kept. Nothing is computed yet; the memory budget limits what is held while
+/// the arrays are written, a few bands of rows, and not their size.
+/// @param run, @p selection, @p execution and @p tally must outlive the arrays.
+/// @return Code::InvalidArgument for something this source does not have; Code::OutOfMemory for
+/// head_output and output, which are held whole, when they are over the budget.
+[[nodiscard]] Expected<std::vector<NamedArray>>
+planArrays(const Run& run, const std::vector<std::string>& what, const Selection& selection,
+           const Execution& execution, Tally& tally);
 
 } // namespace heed::cli

@@ -83,22 +83,23 @@ Expected<ExitCode> computeAction(const ComputeOptions& options, const Console& c
         }
     }
     computed->execution.progress = console.progress("computing");
-    const auto arrays = collectArrays(run, what, computed->selection, computed->execution);
-    console.endProgress();
+    Tally tally;
+    const auto arrays = planArrays(run, what, computed->selection, computed->execution, tally);
     if (!arrays) {
         return tl::unexpected(arrays.error());
-    }
-    if (const std::int64_t undefined = countNan(*arrays); undefined > 0) {
-        console.note(std::to_string(undefined) +
-                     " numbers of the result are NaN; look for NaN or infinity in the input");
     }
     Labels labels;
     labels.metadata = metadataOf(run, computed->selection);
     labels.withTokens = destination->format == ArrayFormat::Json ||
                         std::find(what.begin(), what.end(), "tokens") != what.end();
     auto written = writeResult(*destination, *arrays, run, computed->selection, labels, console);
+    console.endProgress();
     if (!written) {
         return tl::unexpected(written.error());
+    }
+    if (tally.nan > 0) {
+        console.note(std::to_string(tally.nan) +
+                     " numbers of the result are NaN; look for NaN or infinity in the input");
     }
     return ExitCode::Fine;
 }

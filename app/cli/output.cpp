@@ -3,13 +3,9 @@
 #include "output.h"
 
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <functional>
 #include <nlohmann/json.hpp>
 
 namespace heed::cli {
@@ -92,19 +88,18 @@ private:
     std::string m_text;
 };
 
-std::string cellText(const NamedArray& array, std::int64_t index)
+std::string cellText(ElementType type, const std::byte* element)
 {
-    const auto at = static_cast<std::size_t>(index);
-    if (array.type == ElementType::Bool) {
-        return array.bytes[at] == std::byte{0} ? "0" : "1";
+    if (type == ElementType::Bool) {
+        return *element == std::byte{0} ? "0" : "1";
     }
-    if (array.type == ElementType::Int64) {
+    if (type == ElementType::Int64) {
         std::int64_t value = 0;
-        std::memcpy(&value, array.bytes.data() + at * sizeof value, sizeof value);
+        std::memcpy(&value, element, sizeof value);
         return std::to_string(value);
     }
     float value = 0;
-    std::memcpy(&value, array.bytes.data() + at * sizeof value, sizeof value);
+    std::memcpy(&value, element, sizeof value);
     return numberText(value);
 }
 
@@ -149,19 +144,25 @@ Expected<void> writeCellsCsv(const ByteSink& sink, const std::vector<NamedArray>
         }
     }
     for (std::size_t i = 0; i < arrays.size(); ++i) {
-        writer.text() += arrays[i].name + (i + 1 < arrays.size() ? "," : "\n");
+        writer.text() += arrays[i].array.name + (i + 1 < arrays.size() ? "," : "\n");
     }
 
-    std::int64_t cells = 1;
-    for (const std::int64_t extent : first.shape) {
-        cells *= extent;
+    const Shape& shape = first.array.shape;
+    const auto cells = elementCount(shape);
+    if (!cells) {
+        return tl::unexpected(cells.error());
     }
-    std::vector<std::int64_t> position(first.shape.size(), 0);
-    for (std::int64_t cell = 0; cell < cells; ++cell) {
+    std::vector<ArrayCursor> columns;
+    columns.reserve(arrays.size());
+    for (const NamedArray& column : arrays) {
+        columns.emplace_back(column.array);
+    }
+    std::vector<std::int64_t> position(shape.size(), 0);
+    for (std::int64_t cell = 0; cell < *cells; ++cell) {
         std::int64_t rest = cell;
-        for (std::size_t axis = first.shape.size(); axis-- > 0;) {
-            position[axis] = rest % first.shape[axis];
-            rest /= first.shape[axis];
+        for (std::size_t axis = shape.size(); axis-- > 0;) {
+            position[axis] = rest % shape[axis];
+            rest /= shape[axis];
         }
         std::string names;
         std::int64_t item = 0;
@@ -194,7 +195,12 @@ Expected<void> writeCellsCsv(const ByteSink& sink, const std::vector<NamedArray>
         }
         writer.text() += names;
         for (std::size_t i = 0; i < arrays.size(); ++i) {
-            writer.text() += cellText(arrays[i], cell) + (i + 1 < arrays.size() ? "," : "\n");
+            const auto element = columns[i].nextElement();
+            if (!element) {
+                return tl::unexpected(element.error());
+            }
+            writer.text() +=
+                cellText(arrays[i].array.type, *element) + (i + 1 < arrays.size() ? "," : "\n");
         }
         if (auto flushed = writer.flush(false); !flushed) {
             return flushed;
@@ -212,33 +218,13 @@ Expected<void> writeCsv(const ByteSink& sink, const std::vector<NamedArray>& arr
     for (const NamedArray& array : arrays) {
         if (array.axes != arrays.front().axes) {
             return fail(Code::InvalidArgument,
-                        "CSV holds one kind of array: " + arrays.front().name + " and " +
-                            array.name +
+                        "CSV holds one kind of array: " + arrays.front().array.name + " and " +
+                            array.array.name +
                             " have different axes. Ask for one, for instance --what weights, or "
                             "write .npz.");
         }
     }
     return writeCellsCsv(sink, arrays, run, selection);
-}
-
-Expected<void> writeThrough(const std::filesystem::path& path,
-                            const std::function<Expected<void>(const ByteSink&)>& write)
-{
-    std::ofstream file(path, std::ios::binary);
-    const auto failed = [&path] {
-        return fail(Code::Io, std::string("Cannot write: ") + std::strerror(errno) + ".",
-                    path.string());
-    };
-    if (!file) {
-        return failed();
-    }
-    auto written = write([&](std::span<const std::byte> bytes) -> Expected<void> {
-        file.write(reinterpret_cast<const char*>(bytes.data()),
-                   static_cast<std::streamsize>(bytes.size()));
-        return file ? Expected<void>{} : failed();
-    });
-    file.flush();
-    return written && !file ? failed() : written;
 }
 
 template <typename Number>
@@ -315,38 +301,21 @@ Expected<void> writeResult(const Destination& destination, const std::vector<Nam
     std::vector<ArrayToWrite> toWrite;
     toWrite.reserve(arrays.size());
     for (const NamedArray& array : arrays) {
-        toWrite.push_back({array.name, array.type, array.shape, array.bytes});
+        toWrite.push_back(array.array);
     }
-    const auto write = [&](const ByteSink& sink) {
-        return isCsv ? writeCsv(sink, arrays, run, selection)
-                     : writeArrays(sink, destination.format, toWrite, notes);
-    };
-    const auto stopped = [&console] { return console.stop().stop_requested(); };
+    const auto csv = [&](const ByteSink& sink) { return writeCsv(sink, arrays, run, selection); };
     if (destination.isPipe()) {
-        auto written = write([&](std::span<const std::byte> bytes) -> Expected<void> {
-            return stopped() ? fail(Code::Cancelled, "Stopped.") : console.print(bytes);
-        });
+        const ByteSink sink = [&console](std::span<const std::byte> bytes) -> Expected<void> {
+            return console.stop().stop_requested() ? fail(Code::Cancelled, "Stopped.")
+                                                   : console.print(bytes);
+        };
+        auto written = isCsv ? csv(sink) : writeArrays(sink, destination.format, toWrite, notes);
         return written ? console.flush() : written;
     }
-    std::error_code unknown;
-    const std::filesystem::path path = destination.path;
-    if (std::filesystem::exists(path, unknown) && !std::filesystem::is_regular_file(path)) {
-        return writeThrough(path, write); // a device or a named pipe must not be replaced
+    if (isCsv) {
+        return writeFile(destination.path, leastBytes(destination.format, toWrite), csv);
     }
-    const auto byName = arrayFormatOf(path);
-    if (!isCsv && byName && *byName == destination.format) {
-        return writeArrays(path, toWrite, notes);
-    }
-    // CSV and names that do not tell the format: in memory first, so that the file appears whole.
-    std::vector<std::byte> whole;
-    auto written = write([&](std::span<const std::byte> bytes) -> Expected<void> {
-        if (stopped()) {
-            return fail(Code::Cancelled, "Stopped.");
-        }
-        whole.insert(whole.end(), bytes.begin(), bytes.end());
-        return {};
-    });
-    return written ? writeFile(path, whole) : written;
+    return writeArrays(destination.path, destination.format, toWrite, notes);
 }
 
 std::string csvField(const std::string& text)

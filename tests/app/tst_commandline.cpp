@@ -243,7 +243,7 @@ void TestCommandLine::unreadableInput()
 void TestCommandLine::resourceErrors_data()
 {
     QTest::addColumn<QStringList>("arguments");
-    QTest::newRow("result over the budget") << QStringList{
+    QTest::newRow("layer over the budget") << QStringList{
         "compute", "--text", Sentence, "--pad-to", "4096", "--what", "weights", "--memory", "1MiB"};
     QTest::newRow("absurd length")
         << QStringList{"compute", "--text", Sentence, "--pad-to", "16777216", "--what", "weights"};

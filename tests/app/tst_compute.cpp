@@ -41,6 +41,8 @@ private Q_SLOTS:
     void itsOwnFilesComeBackWhole_data();
     void itsOwnFilesComeBackWhole();
     void nanIsTold();
+    void resultOverTheBudgetIsWritten();
+    void nothingIsLeftOfAStoppedRun();
     void damagedFiles_data();
     void damagedFiles();
     void existingFileSurvivesAFailure();
@@ -485,6 +487,45 @@ void TestCompute::nanIsTold()
     const QJsonObject json = jsonOf(outcome);
     QCOMPARE(json.value("weights")[0][0][0][0][0].toString(), QStringLiteral("nan"));
     QVERIFY(json.value("weights")[0][0][0][1][0].isDouble());
+}
+
+void TestCompute::resultOverTheBudgetIsWritten()
+{
+    constexpr std::int64_t length = 1024; // 4 MiB of weights
+    Tensor rows({1, 1, length, 1});
+    for (std::size_t i = 0; i < rows.values().size(); ++i) {
+        rows.values()[i] = static_cast<float>(i % 13) / 4;
+    }
+    write("qkv.npz", {{"q", rows}, {"k", rows}, {"v", rows}});
+    const QStringList arguments = {"--qkv", "qkv.npz", "--causal", "--what", "mask,weights", "-o"};
+    for (const char* file : {"a.npz", "a.safetensors", "a.csv"}) {
+        const Outcome outcome = compute(with(arguments, {file, "--memory", "1MiB"}));
+        QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
+    }
+    QVERIFY(compute(with(arguments, {"b.npz"})).exitCode == 0);
+    const auto bytes = [this](const char* file) {
+        QFile opened(m_folder->filePath(file));
+        return opened.open(QIODevice::ReadOnly) ? opened.readAll() : QByteArray();
+    };
+    QVERIFY(bytes("a.npz").size() > 5 << 20);
+    QVERIFY(bytes("a.npz") == bytes("b.npz"));
+    QVERIFY(bytes("a.csv").count('\n') == 1 + length * length);
+    // What has to be held is refused all the same: a row of cells, and the head outputs.
+    const Outcome row = compute(with(arguments, {"c.npz", "--memory", "4KiB"}));
+    QCOMPARE(row.exitCode, 4);
+    QVERIFY2(row.errors.contains("--memory"), row.errors.constData());
+    QVERIFY(!QFile::exists(m_folder->filePath("c.npz")));
+}
+
+void TestCompute::nothingIsLeftOfAStoppedRun()
+{
+    Tensor rows({1, 1, 24576, 1}); // 2.25 GiB of weights take longer than the time there is
+    write("qkv.npz", {{"q", rows}, {"k", rows}, {"v", rows}});
+    const Outcome outcome = runInShell(
+        "timeout --preserve-status -s INT 0.5 \"$HEEDMAP\" compute --qkv qkv.npz -o out.npz",
+        m_folder->path());
+    QCOMPARE(outcome.exitCode, 130);
+    QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files | QDir::Hidden), {"qkv.npz"});
 }
 
 void TestCompute::damagedFiles_data()
