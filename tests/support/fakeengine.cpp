@@ -158,8 +158,13 @@ Expected<RunPtr> FakeEngine::compute(const Source& source, const RunPtr&,
 }
 
 Expected<Tile> FakeEngine::tile(const Run& run, const TileRequest& request,
-                                const Execution& execution)
+                                const Execution& execution, const TileDraft& draft)
 {
+    if (m_draft && draft) {
+        Tile sketch = run.maps()->tile(request, {}).value();
+        std::fill(sketch.texels.values.begin(), sketch.texels.values.end(), *m_draft);
+        draft(sketch, {.exactRows = 0, .rowStep = 16});
+    }
     const std::string label = "tile " + std::to_string(request.level) + "/" +
                               std::to_string(request.tileRow) + "/" +
                               std::to_string(request.tileColumn);

@@ -91,8 +91,10 @@ public:
 
     Expected<RunPtr> compute(const Source& source, const RunPtr& previous,
                              const Execution& execution) override;
-    Expected<Tile> tile(const Run& run, const TileRequest& request,
-                        const Execution& execution) override;
+    Expected<Tile> tile(const Run& run, const TileRequest& request, const Execution& execution,
+                        const TileDraft& draft) override;
+    /// Every following tile has a draft before it stands at the gate: its texels, all of @p value.
+    void sendDrafts(float value) { m_draft = value; }
     Expected<std::shared_ptr<const RowStats>> rowStats(const Run& run, const MapIndex& map,
                                                        const Execution& execution) override;
     Expected<HeadMetrics> metrics(const Run& run, const MapIndex& map,
@@ -111,6 +113,7 @@ private:
     int m_waiting = 0;
     std::atomic<int> m_cancelled = 0;
     std::optional<Error> m_error;
+    std::optional<float> m_draft;
     std::vector<std::string> m_calls;
 };
 

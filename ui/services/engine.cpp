@@ -26,10 +26,10 @@ public:
         return heed::compute(source, *backend, execution, previous);
     }
 
-    Expected<Tile> tile(const Run& run, const TileRequest& request,
-                        const Execution& execution) override
+    Expected<Tile> tile(const Run& run, const TileRequest& request, const Execution& execution,
+                        const TileDraft& draft) override
     {
-        return run.maps()->tile(request, execution);
+        return run.maps()->tile(request, execution, draft);
     }
 
     Expected<std::shared_ptr<const RowStats>> rowStats(const Run& run, const MapIndex& map,

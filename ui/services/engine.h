@@ -20,8 +20,10 @@ public:
     virtual ~Engine() = default;
     [[nodiscard]] virtual Expected<RunPtr> compute(const Source& source, const RunPtr& previous,
                                                    const Execution& execution) = 0;
+    /// @param draft called while a tile that takes long is on its way.
     [[nodiscard]] virtual Expected<Tile> tile(const Run& run, const TileRequest& request,
-                                              const Execution& execution) = 0;
+                                              const Execution& execution,
+                                              const TileDraft& draft) = 0;
     [[nodiscard]] virtual Expected<std::shared_ptr<const RowStats>>
     rowStats(const Run& run, const MapIndex& map, const Execution& execution) = 0;
     [[nodiscard]] virtual Expected<HeadMetrics> metrics(const Run& run, const MapIndex& map,

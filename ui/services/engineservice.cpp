@@ -37,11 +37,12 @@ struct KeyHash {
 
 using Answer = std::variant<TilePtr, RowStatsPtr, MetricsPtr>;
 
-Expected<Answer> answer(Engine& engine, const Run& run, const Key& key, const Execution& execution)
+Expected<Answer> answer(Engine& engine, const Run& run, const Key& key, const Execution& execution,
+                        const TileDraft& draft)
 {
     switch (key.kind) {
     case Kind::Tile:
-        return engine.tile(run, key.request, execution).map([](Tile&& tile) {
+        return engine.tile(run, key.request, execution, draft).map([](Tile&& tile) {
             return Answer(std::make_shared<const Tile>(std::move(tile)));
         });
     case Kind::RowStats:
@@ -85,14 +86,22 @@ struct EngineService::State {
         Priority priority;
     };
 
+    struct Running {
+        std::stop_source stop;
+        Priority priority;
+    };
+
     State(EngineService* owner, std::shared_ptr<Engine> usedEngine)
         : service(owner)
         , engine(std::move(usedEngine))
     {
-        // Two threads more than tiles may take, so that neither a computation nor a figure waits
-        // behind them.
-        mapThreads = std::max(1, pool.maxThreadCount());
-        pool.setMaxThreadCount(mapThreads + 2);
+        // What nobody looks at yet leaves a lane free, and what is on screen has more lanes than
+        // there are processors: a map of a long text takes seconds, and a zoom must not wait
+        // behind it. Two more threads, so that neither a computation nor a figure waits either.
+        const int processors = std::max(1, pool.maxThreadCount());
+        backgroundLanes = std::max(1, processors - 1);
+        lanes = processors + 2;
+        pool.setMaxThreadCount(lanes + 2);
     }
 
     void request(const Key& key, Priority priority)
@@ -113,25 +122,43 @@ struct EngineService::State {
     /// Starts the most urgent requests, the oldest first among equals.
     void dispatch()
     {
-        while (!queue.empty() && static_cast<int>(running.size()) < mapThreads) {
+        while (!queue.empty() && static_cast<int>(running.size()) < lanes) {
             const auto next = std::min_element(
                 queue.begin(), queue.end(),
                 [](const Waiting& a, const Waiting& b) { return a.priority < b.priority; });
-            const Key key = next->key;
+            const auto inBackground =
+                std::count_if(running.begin(), running.end(), [](const auto& entry) {
+                    return isBackground(entry.second.priority);
+                });
+            if (isBackground(next->priority) && inBackground >= backgroundLanes) {
+                break;
+            }
+            const Waiting chosen = *next;
             queue.erase(next);
-            start(key);
+            start(chosen);
         }
         announce();
     }
 
-    void start(const Key& key)
+    static bool isBackground(Priority priority) { return priority > Priority::Margin; }
+
+    void start(const Waiting& chosen)
     {
+        const Key key = chosen.key;
         std::stop_source stop;
-        running.emplace(key, stop);
+        running.emplace(key, Running{stop, chosen.priority});
         pool.start([this, key, usedEngine = engine, usedRun = run, stop, at = generation] {
             QElapsedTimer timer;
             timer.start();
-            auto result = answer(*usedEngine, *usedRun, key, {.stop = stop.get_token()});
+            const auto tell = [this, &key, at](const Tile& tile, const PictureDraft& state) {
+                QMetaObject::invokeMethod(
+                    service,
+                    [this, key, at, sketch = Draft{std::make_shared<const Tile>(tile), state}] {
+                        takeDraft(key, at, sketch);
+                    },
+                    Qt::QueuedConnection);
+            };
+            auto result = answer(*usedEngine, *usedRun, key, {.stop = stop.get_token()}, tell);
             const double ms = static_cast<double>(timer.nsecsElapsed()) / 1e6;
             QMetaObject::invokeMethod(
                 service,
@@ -140,12 +167,23 @@ struct EngineService::State {
         });
     }
 
+    void takeDraft(const Key& key, quint64 at, const Draft& draft)
+    {
+        if (at == generation && running.contains(key)) {
+            drafts[key.request] = draft;
+            Q_EMIT service->draftReady(key.request);
+        }
+    }
+
     void finish(const Key& key, quint64 at, double ms, const Expected<Answer>& result)
     {
         if (at != generation) {
             return; // belongs to a run that is gone; its entry in `running` went with it
         }
         running.erase(key);
+        if (key.kind == Kind::Tile) {
+            drafts.erase(key.request);
+        }
         if (!result) {
             if (result.error().code != Code::Cancelled) {
                 Q_EMIT service->failed(result.error());
@@ -177,10 +215,11 @@ struct EngineService::State {
     {
         ++generation;
         queue.clear();
-        for (auto& [key, stop] : running) {
-            stop.request_stop();
+        for (auto& [key, work] : running) {
+            work.stop.request_stop();
         }
         running.clear();
+        drafts.clear();
     }
 
     void replaceRun(RunPtr next)
@@ -290,7 +329,8 @@ struct EngineService::State {
     EngineService* service;
     std::shared_ptr<Engine> engine;
     QThreadPool pool;
-    int mapThreads = 1;
+    int backgroundLanes = 1;
+    int lanes = 1;
 
     RunPtr run;
     quint64 generation = 0;  // of the run: older map results are refused
@@ -299,9 +339,10 @@ struct EngineService::State {
     std::stop_source computeStop;
 
     std::vector<Waiting> queue;
-    std::unordered_map<Key, std::stop_source, KeyHash> running;
+    std::unordered_map<Key, Running, KeyHash> running;
     std::unordered_map<int, std::vector<TileRequest>> visible;
     TileCache cache{DefaultCacheBytes};
+    std::unordered_map<TileRequest, Draft, TileRequestHash> drafts; // of running requests
     std::unordered_map<TileRequest, RowStatsPtr, TileRequestHash> rowStats;
     std::unordered_map<TileRequest, MetricsPtr, TileRequestHash> metrics;
 
@@ -392,6 +433,12 @@ TilePtr EngineService::cachedTile(const TileRequest& request) const
     return m_state->cache.find(request);
 }
 
+Draft EngineService::draft(const TileRequest& request) const
+{
+    const auto found = m_state->drafts.find(request);
+    return found != m_state->drafts.end() ? found->second : Draft{};
+}
+
 RowStatsPtr EngineService::rowStats(const MapIndex& map, Priority priority)
 {
     const Key key = mapKey(Kind::RowStats, map);
@@ -426,7 +473,7 @@ void EngineService::setVisible(int view, const std::vector<TileRequest>& wanted)
         const Key key{Kind::Tile, request};
         std::erase_if(m_state->queue, [&](const State::Waiting& w) { return w.key == key; });
         if (const auto known = m_state->running.find(key); known != m_state->running.end()) {
-            known->second.request_stop();
+            known->second.stop.request_stop();
         }
     }
     m_state->cache.setProtected(std::move(onScreen));

@@ -23,6 +23,12 @@ struct FigurePreview {
     int dpi = 0; ///< of the picture
 };
 
+/// A tile that is not finished: what it shows so far.
+struct Draft {
+    TilePtr tile;
+    PictureDraft state;
+};
+
 /// Earlier is more urgent.
 enum class Priority { Visible, Margin, Thumbnail, Preload, Export };
 
@@ -47,6 +53,8 @@ public:
     TilePtr tile(const TileRequest& request, Priority priority);
     /// The cached tile, never asking for it.
     [[nodiscard]] TilePtr cachedTile(const TileRequest& request) const;
+    /// What a running request for a tile has found so far; no tile when it has not told yet.
+    [[nodiscard]] Draft draft(const TileRequest& request) const;
     /// Row statistics of the current run: at once, or null and rowStatsReady() later.
     RowStatsPtr rowStats(const MapIndex& map, Priority priority);
     /// Metrics of a head: at once, or null and metricsReady() later.
@@ -75,6 +83,7 @@ Q_SIGNALS:
     void runReady(const heed::RunPtr& run, double milliseconds);
     void runFailed(const heed::Error& error);
     void tileReady(const heed::TileRequest& request, double milliseconds);
+    void draftReady(const heed::TileRequest& request); ///< draft() has something better
     void rowStatsReady(const heed::MapIndex& map);
     void metricsReady(const heed::MapIndex& map);
     void failed(const heed::Error& error); ///< a tile, statistics or metrics

@@ -166,6 +166,10 @@ void HeatmapView::updateTexts()
         m_picture.badge = tr("computing…");
     } else if (m_scene.isChanging() || m_stale) {
         m_picture.badge = tr("updating… · %1").arg(m_picture.badge);
+    } else if (const auto draft = m_scene.draftOnScreen()) {
+        const int top = shown.topLevel();
+        const std::int64_t texelRows = ((shape.queries - 1) >> top) + 1;
+        m_picture.badge = tr("%1 · %2").arg(draftText(*draft, texelRows), m_picture.badge);
     } else if (m_scene.isRefining()) {
         m_picture.badge = tr("refining… · %1").arg(m_picture.badge);
     }

@@ -33,6 +33,7 @@ TileScene::TileScene(EngineService* service, int view, QObject* parent)
     m_patience.setSingleShot(true);
     m_patience.setInterval(PatienceMs);
     connect(m_service, &EngineService::tileReady, this, &TileScene::onTileReady);
+    connect(m_service, &EngineService::draftReady, this, &TileScene::onDraftReady);
     connect(&m_patience, &QTimer::timeout, this, &TileScene::tryToShow);
 }
 
@@ -132,13 +133,16 @@ bool TileScene::fetchInto(Tiles& tiles, const MapTarget& target)
 {
     bool complete = true;
     for (const TileRequest& wanted : wantedTiles(target)) {
-        if (tiles.contains(wanted)) {
+        if (isFinished(tiles, wanted)) {
             continue;
         }
         if (TilePtr tile = m_service->tile(wanted, Priority::Visible)) {
-            tiles[wanted].tile = std::move(tile);
-        } else {
-            complete = false;
+            tiles[wanted] = {std::move(tile), {}, {}, {}};
+            continue;
+        }
+        complete = false;
+        if (Draft draft = m_service->draft(wanted); draft.tile) {
+            tiles[wanted] = {std::move(draft.tile), {}, {}, draft.state};
         }
     }
     return complete;
@@ -167,24 +171,41 @@ void TileScene::fetch()
     }
 }
 
+bool TileScene::isFinished(const Tiles& tiles, const TileRequest& request)
+{
+    const auto held = tiles.find(request);
+    return held != tiles.end() && !held->second.draft;
+}
+
 void TileScene::onTileReady(const TileRequest& arrived)
 {
+    put(arrived, {m_service->cachedTile(arrived), {}, {}, {}});
+}
+
+void TileScene::onDraftReady(const TileRequest& arrived)
+{
+    Draft draft = m_service->draft(arrived);
+    put(arrived, {std::move(draft.tile), {}, {}, draft.state});
+}
+
+/// Takes a tile that belongs to a map of this view; others pass by.
+void TileScene::put(const TileRequest& arrived, Held held)
+{
+    if (!held.tile) {
+        return;
+    }
     const auto belongs = [&](const MapTarget& target) {
         return target.isValid() && target.run == m_service->current() &&
                target.map == arrived.map && target.quantity == arrived.quantity &&
                target.pooling == arrived.pooling;
     };
     if (belongs(m_shown)) {
-        if (TilePtr tile = m_service->cachedTile(arrived)) {
-            m_tiles[arrived] = {std::move(tile), {}, {}};
-            prune();
-            Q_EMIT tilesChanged();
-        }
+        m_tiles[arrived] = std::move(held);
+        prune();
+        Q_EMIT tilesChanged();
     } else if (isChanging() && belongs(m_target)) {
-        if (TilePtr tile = m_service->cachedTile(arrived)) {
-            m_next[arrived] = {std::move(tile), {}, {}};
-            tryToShow();
-        }
+        m_next[arrived] = std::move(held);
+        tryToShow();
     }
 }
 
@@ -196,9 +217,11 @@ void TileScene::tryToShow()
     const auto wanted = wantedTiles(m_target);
     const bool complete =
         !wanted.empty() && std::all_of(wanted.begin(), wanted.end(),
-                                       [&](const TileRequest& w) { return m_next.contains(w); });
-    const bool coarse = m_next.contains(request(m_target, m_target.topLevel(), 0, 0));
-    if (complete || (coarse && !m_patience.isActive())) {
+                                       [&](const TileRequest& w) { return isFinished(m_next, w); });
+    const auto coarse = m_next.find(request(m_target, m_target.topLevel(), 0, 0));
+    const bool hasCoarse = coarse != m_next.end();
+    // A draft says that the exact tile takes long.
+    if (complete || (hasCoarse && (coarse->second.draft || !m_patience.isActive()))) {
         show();
     }
 }
@@ -229,7 +252,13 @@ bool TileScene::isRefining() const
 {
     const auto wanted = wantedTiles(m_shown);
     return std::any_of(wanted.begin(), wanted.end(),
-                       [&](const TileRequest& w) { return !m_tiles.contains(w); });
+                       [&](const TileRequest& w) { return !isFinished(m_tiles, w); });
+}
+
+std::optional<PictureDraft> TileScene::draftOnScreen() const
+{
+    const auto held = m_tiles.find(request(m_shown, m_shown.topLevel(), 0, 0));
+    return held != m_tiles.end() && isRefining() ? held->second.draft : std::nullopt;
 }
 
 std::vector<PlacedTile> TileScene::placedTiles(const TileStyle& style)
@@ -274,7 +303,7 @@ TilePtr TileScene::exactTile(qint64 query, qint64 key) const
 {
     const TileRequest wanted = request(m_shown, 0, query / TileSide, key / TileSide);
     if (const auto held = m_tiles.find(wanted); held != m_tiles.end()) {
-        return held->second.tile;
+        return held->second.draft ? nullptr : held->second.tile;
     }
     return m_shown.isValid() && m_shown.run == m_service->current() ? m_service->cachedTile(wanted)
                                                                     : nullptr;

@@ -10,6 +10,7 @@
 #include <QPointer>
 #include <QRectF>
 #include <QTimer>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -43,8 +44,10 @@ public:
     [[nodiscard]] const MapTarget& shown() const { return m_shown; }
     [[nodiscard]] bool hasTiles() const { return !m_tiles.empty(); }
     [[nodiscard]] bool isChanging() const { return m_target != m_shown; }
-    /// Coarser tiles stand in for finer ones.
+    /// Coarser tiles or drafts stand in for what is wanted.
     [[nodiscard]] bool isRefining() const;
+    /// What of the tile of the whole map on screen is only a draft; nothing when none of it is.
+    [[nodiscard]] std::optional<PictureDraft> draftOnScreen() const;
 
     /// @param cells seen (of the map on screen), @param devicePixels of a cell.
     void setVisibleCells(const QRectF& cells, double devicePixels);
@@ -69,6 +72,7 @@ private:
         TilePtr tile;
         QImage colours;
         TileStyle style;
+        std::optional<PictureDraft> draft; ///< set while the tile is not finished
     };
     using Tiles = std::unordered_map<TileRequest, Held, TileRequestHash>;
 
@@ -76,6 +80,9 @@ private:
     [[nodiscard]] TileRequest request(const MapTarget& target, int level, std::int64_t row,
                                       std::int64_t column) const;
     void onTileReady(const TileRequest& request);
+    void onDraftReady(const TileRequest& request);
+    void put(const TileRequest& request, Held held);
+    [[nodiscard]] static bool isFinished(const Tiles& tiles, const TileRequest& request);
     void fetch();
     bool fetchInto(Tiles& tiles, const MapTarget& target);
     void tryToShow();

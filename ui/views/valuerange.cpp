@@ -32,6 +32,7 @@ ValueRangeSource::ValueRangeSource(EngineService* service, QObject* parent)
     , m_service(service)
 {
     connect(m_service, &EngineService::tileReady, this, &ValueRangeSource::onTileReady);
+    connect(m_service, &EngineService::draftReady, this, &ValueRangeSource::onTileReady);
 }
 
 void ValueRangeSource::setTarget(const MapTarget& target, const ViewSettings& settings)
@@ -80,6 +81,7 @@ void ValueRangeSource::update()
                               : 1;
     const std::int64_t heads = m_target.shape().heads;
     std::optional<double> largest;
+    bool isSeen = true; // of every map there is a tile, or a draft at least
     for (std::int64_t h = 0; h < heads; ++h) {
         if (mode == RangeMode::Map && h != m_target.map.head) {
             continue;
@@ -91,14 +93,20 @@ void ValueRangeSource::update()
             .level = m_target.topLevel(),
             .tileRow = 0,
             .tileColumn = 0};
-        const TilePtr tile = m_service->tile(request, Priority::Visible);
+        TilePtr tile = m_service->tile(request, Priority::Visible);
         if (!tile) {
             m_missing.push_back(request);
-        } else if (const auto found = largestKept(*tile)) {
+            tile = m_service->draft(request).tile;
+            isSeen = isSeen && tile;
+        }
+        if (!tile) {
+            continue;
+        }
+        if (const auto found = largestKept(*tile)) {
             largest = std::max(largest.value_or(0), *found * factor);
         }
     }
-    if (m_missing.empty()) {
+    if (isSeen) {
         setRange(rangeAround(m_target.quantity, largest.value_or(0)));
     }
 }

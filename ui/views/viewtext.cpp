@@ -8,6 +8,7 @@
 
 #include <QCoreApplication>
 #include <QStringList>
+#include <algorithm>
 #include <cmath>
 
 namespace heed::ui {
@@ -106,6 +107,12 @@ QString mapSubtitle(Quantity quantity)
 QString mapDirections()
 {
     return Views::tr("query ↓ key →");
+}
+
+QString draftText(const PictureDraft& draft, std::int64_t texelRows)
+{
+    const std::int64_t percent = 100 * draft.exactRows / std::max<std::int64_t>(1, texelRows);
+    return Views::tr("draft, 1 of %1 query rows; %2 % exact").arg(draft.rowStep).arg(percent);
 }
 
 QString resolutionText(int level, Pooling pooling, const MapsShape& shape)

@@ -27,6 +27,8 @@ struct CellReading {
 [[nodiscard]] QString mapSubtitle(Quantity quantity);
 /// "query ↓ key →": what is left of the subtitle where there is little room.
 [[nodiscard]] QString mapDirections();
+/// "draft, 1 of 128 query rows; 43 % exact". @param texelRows of the whole picture.
+[[nodiscard]] QString draftText(const PictureDraft& draft, std::int64_t texelRows);
 /// "exact · 15 × 15", "4×4 max · 1024 × 1024".
 [[nodiscard]] QString resolutionText(int level, Pooling pooling, const MapsShape& shape);
 /// "weight (linear, 0–1 locked)".

@@ -179,6 +179,8 @@ public:
         }
         m_opened.notify_all();
     }
+    /// Every following tile has a draft before it stands at the gate: all its texels are 0.25.
+    void sendDrafts() { m_sendsDrafts = true; }
     [[nodiscard]] int tilesComputed() const { return m_tiles; }
 
     [[nodiscard]] Expected<RunPtr> compute(const Source&, const RunPtr&, const Execution&) override
@@ -187,8 +189,13 @@ public:
         return RunPtr(m_next);
     }
     [[nodiscard]] Expected<Tile> tile(const Run& run, const TileRequest& request,
-                                      const Execution& execution) override
+                                      const Execution& execution, const TileDraft& draft) override
     {
+        if (m_sendsDrafts && draft) {
+            Tile sketch = static_cast<const FakeRun&>(run).fake().pooled(request);
+            std::fill(sketch.texels.values.begin(), sketch.texels.values.end(), 0.25F);
+            draft(sketch, {.exactRows = 0, .rowStep = 16});
+        }
         std::unique_lock lock(m_mutex);
         while (request.level <= m_gateLevel && !execution.cancelled()) {
             m_opened.wait_for(lock, std::chrono::milliseconds(5));
@@ -219,6 +226,7 @@ private:
     std::shared_ptr<const FakeRun> m_next;
     int m_gateLevel = -1;
     std::atomic<int> m_tiles = 0;
+    std::atomic<bool> m_sendsDrafts = false;
 };
 
 } // namespace heed::ui::test

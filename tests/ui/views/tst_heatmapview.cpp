@@ -98,6 +98,7 @@ private Q_SLOTS:
     void maskedCellsAreHatched();
     void rangeComesFromKeptCells();
     void oldMapStaysUntilTheNextIsThere();
+    void aDraftIsShownAndNamedUntilTheMapIsExact();
     void hoverPreviewsAndClickPins();
     void wheelZoomsAndShiftPans();
     void dragPansAndDoubleClickFits();
@@ -232,6 +233,27 @@ void TestHeatmapView::oldMapStaysUntilTheNextIsThere()
     f.engine->openGate();
     QTRY_COMPARE(f.view->viewport().queries(), 6);
     QVERIFY(f.settled());
+    QCOMPARE(f.grab().pixel(f.centre({5, 5}) + QPoint(12, 12)),
+             colourTable(ColourMapId::Viridis)[128]);
+}
+
+void TestHeatmapView::aDraftIsShownAndNamedUntilTheMapIsExact()
+{
+    Fixture f({1, 1, 2, 8, 8}, ramp);
+    QVERIFY(f.settled());
+    f.engine->sendDrafts();
+    f.engine->closeGate();
+    f.replace(std::make_shared<const FakeRun>(MapsShape{1, 1, 2, 6, 6},
+                                              [](const MapIndex&, std::int64_t, std::int64_t) {
+                                                  return FakeCell{0.5F, 0};
+                                              }));
+    // Without waiting for the exact map, which takes long.
+    QTRY_COMPARE(f.view->viewport().queries(), 6);
+    QTRY_COMPARE(f.grab().pixel(f.centre({5, 5}) + QPoint(12, 12)),
+                 colourTable(ColourMapId::Viridis)[64]);
+    QVERIFY2(f.view->badge().contains("1 of 16"), qPrintable(f.view->badge()));
+    f.engine->openGate();
+    QTRY_VERIFY2(!f.view->badge().contains("1 of 16"), qPrintable(f.view->badge()));
     QCOMPARE(f.grab().pixel(f.centre({5, 5}) + QPoint(12, 12)),
              colourTable(ColourMapId::Viridis)[128]);
 }
