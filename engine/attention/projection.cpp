@@ -325,8 +325,7 @@ Expected<void> readProjections(const Source& source, const Execution& execution,
         }
         Shape shape = read->shape();
         shape.insert(shape.begin(), 1);
-        part.target = std::make_shared<const Tensor>(
-            std::move(shape), std::vector<float>(read->values().begin(), read->values().end()));
+        part.target = std::make_shared<const Tensor>(std::move(*read).reshaped(std::move(shape)));
     }
     const Shape& q = made.q->shape();
     const Shape& k = made.k->shape();

@@ -110,11 +110,9 @@ public:
             return out;
         }
         Tensor result = std::move(*out);
-        auto shaped = Tensor::make({1, result.extent(0), result.extent(1), result.extent(2)});
-        if (shaped) {
-            std::ranges::copy(result.values(), shaped->values().begin());
-        }
-        return shaped;
+        Shape shape = result.shape();
+        shape.insert(shape.begin(), 1);
+        return std::move(result).reshaped(std::move(shape));
     }
 
 private:

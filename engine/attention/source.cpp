@@ -214,10 +214,7 @@ Expected<Tensor> readArray(const ArrayFile& file, const std::filesystem::path& p
     if (!read) {
         return tl::unexpected(inFile(read.error(), path));
     }
-    if (read->shape() == shape) {
-        return read;
-    }
-    return Tensor(std::move(shape), {read->values().begin(), read->values().end()});
+    return std::move(*read).reshaped(std::move(shape));
 }
 
 Expected<Batch> numberedTokens(std::int64_t items, std::int64_t length, const Execution& execution)

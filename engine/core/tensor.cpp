@@ -50,6 +50,11 @@ Tensor::Tensor(Shape shape, std::vector<float> values)
     m_values = std::move(values);
 }
 
+Tensor Tensor::reshaped(Shape shape) &&
+{
+    return {std::move(shape), std::move(m_values)};
+}
+
 Expected<Tensor> Tensor::make(Shape shape)
 {
     const auto count = elementCount(shape);

@@ -239,7 +239,8 @@ Expected<ArrayFilePtr> openArrays(const std::filesystem::path& path)
         if (!file) {
             return tl::unexpected(file.error());
         }
-        return openSource({*file, (*file)->bytes(), path.string()}, formatOfExtension(path));
+        return openSource({*file, (*file)->bytes(), path.string(), detail::MappedFile::forget},
+                          formatOfExtension(path));
     });
 }
 
@@ -248,7 +249,7 @@ Expected<ArrayFilePtr> openArrays(std::vector<std::byte> bytes, std::string_view
     const std::string name = "input";
     return guarded(name, [&]() -> Expected<ArrayFilePtr> {
         const auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
-        const Source source{owner, *owner, name};
+        const Source source{owner, *owner, name, nullptr};
         if (format.empty()) {
             return openSource(source, nullptr);
         }

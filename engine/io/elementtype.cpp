@@ -213,7 +213,15 @@ Expected<Tensor> decodeTensor(const StoredArray& array, const std::string& where
             tensor.error().context = where;
             return tensor;
         }
-        convertToFloat(array.info->type, raw, tensor->values());
+        // Reordered bytes are a copy, and stay.
+        const Forget forget = buffer.empty() ? array.forget : nullptr;
+        const auto size = static_cast<std::size_t>(elementSize(array.info->type));
+        std::size_t done = 0;
+        readInPieces(raw, forget, [&](std::span<const std::byte> piece) {
+            const std::size_t count = piece.size() / size;
+            convertToFloat(array.info->type, piece, tensor->values().subspan(done, count));
+            done += count;
+        });
         return tensor;
     });
 }

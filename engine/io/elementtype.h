@@ -3,6 +3,7 @@
 #pragma once
 
 #include "heed/arrayfile.h"
+#include "io/source.h"
 
 #include <bit>
 #include <cstdint>
@@ -36,6 +37,7 @@ struct StoredArray {
     const ArrayInfo* info = nullptr;
     bool bigEndian = false;
     std::span<const std::byte> bytes; ///< exactly the elements; the reader has checked the size
+    Forget forget = nullptr;          ///< of the source of the bytes
 };
 
 /// See ArrayFile::read().

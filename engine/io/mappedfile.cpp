@@ -74,6 +74,18 @@ Expected<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesyst
         new MappedFile({static_cast<const std::byte*>(memory), size}));
 }
 
+void MappedFile::forget(std::span<const std::byte> bytes)
+{
+    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
+    const std::uintptr_t begin = (address + page - 1) / page * page;
+    const std::uintptr_t end = (address + bytes.size()) / page * page;
+    if (begin < end) {
+        // Advice: nothing is lost when it is not taken.
+        (void)::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+    }
+}
+
 MappedFile::~MappedFile()
 {
     if (!m_bytes.empty()) {

@@ -27,6 +27,10 @@ public:
 
     [[nodiscard]] std::span<const std::byte> bytes() const { return m_bytes; }
 
+    /// Gives back the memory of the whole pages of @p bytes, a part of some mapping; they are read
+    /// from the file again when they are looked at.
+    static void forget(std::span<const std::byte> bytes);
+
 private:
     explicit MappedFile(std::span<const std::byte> bytes)
         : m_bytes(bytes)

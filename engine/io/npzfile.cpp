@@ -43,8 +43,8 @@ public:
             return {};
         }
         const Place& place = m_places[*index];
-        return decodeInPlace(
-            {&arrays()[*index], place.bigEndian, place.member.bytes.subspan(place.headerBytes)});
+        return decodeInPlace({&arrays()[*index], place.bigEndian,
+                              place.member.bytes.subspan(place.headerBytes), nullptr});
     }
 
 private:
@@ -65,11 +65,13 @@ private:
                 return tl::unexpected(index.error());
             }
             const Place& place = m_places[*index];
-            StoredArray array{&arrays()[*index], place.bigEndian, {}};
+            StoredArray array{&arrays()[*index], place.bigEndian, {}, nullptr};
             if (place.member.method == zipStored) {
-                if (auto intact = checkStored(place.member, where(*index)); !intact) {
+                if (auto intact = checkStored(place.member, where(*index), m_source.forget);
+                    !intact) {
                     return tl::unexpected(intact.error());
                 }
+                array.forget = m_source.forget;
                 array.bytes = place.member.bytes.subspan(place.headerBytes);
                 return decoder(array, where(*index));
             }

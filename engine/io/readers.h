@@ -104,7 +104,8 @@ private:
 
     [[nodiscard]] StoredArray stored(std::size_t index) const
     {
-        return {&arrays()[index], m_places[index].bigEndian, m_places[index].bytes};
+        return {&arrays()[index], m_places[index].bigEndian, m_places[index].bytes,
+                m_source.forget};
     }
 
     Source m_source;

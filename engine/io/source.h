@@ -4,6 +4,7 @@
 
 #include "heed/error.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <exception>
@@ -17,12 +18,31 @@
 
 namespace heed::detail {
 
+/// Tells that bytes were read and need not stay in memory; they can be read again.
+using Forget = void (*)(std::span<const std::byte>);
+
 /// Bytes of a file, mapped or in memory. Copying copies the reference.
 struct Source {
     std::shared_ptr<const void> owner;
     std::span<const std::byte> bytes;
-    std::string name; ///< the path, for Error::context
+    std::string name;        ///< the path, for Error::context
+    Forget forget = nullptr; ///< of mapped files
 };
+
+/// Calls read(piece) for all of @p bytes in order, each piece forgotten after it was read: reading
+/// a large file to the end must not hold all of it.
+template <typename Read>
+void readInPieces(std::span<const std::byte> bytes, Forget forget, const Read& read)
+{
+    constexpr std::size_t pieceBytes = std::size_t{8} << 20;
+    for (std::size_t begin = 0; begin < bytes.size(); begin += pieceBytes) {
+        const auto piece = bytes.subspan(begin, std::min(pieceBytes, bytes.size() - begin));
+        read(piece);
+        if (forget != nullptr) {
+            forget(piece);
+        }
+    }
+}
 
 /// Code::BadFormat at a byte of a file (or of a member of an archive).
 [[nodiscard]] inline tl::unexpected<Error> badFormat(const std::string& where, std::size_t offset,

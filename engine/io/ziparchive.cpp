@@ -389,11 +389,13 @@ Expected<std::vector<std::byte>> unpack(const ZipMember& member, const std::stri
     return bytes;
 }
 
-Expected<void> checkStored(const ZipMember& member, const std::string& where)
+Expected<void> checkStored(const ZipMember& member, const std::string& where, Forget forget)
 {
-    const auto* data = reinterpret_cast<const unsigned char*>(member.bytes.data());
-    // crc32_z() with a null pointer asks for the initial value, which is the sum of no bytes.
-    if (::crc32_z(0, data, member.bytes.size()) != member.crc) {
+    auto sum = ::crc32_z(0, nullptr, 0); // of no bytes
+    readInPieces(member.bytes, forget, [&sum](std::span<const std::byte> piece) {
+        sum = ::crc32_z(sum, reinterpret_cast<const unsigned char*>(piece.data()), piece.size());
+    });
+    if (sum != member.crc) {
         return wrongChecksum(where);
     }
     return {};

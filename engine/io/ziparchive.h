@@ -3,6 +3,7 @@
 #pragma once
 
 #include "heed/error.h"
+#include "io/source.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -41,6 +42,7 @@ unpackStart(const ZipMember& member, std::size_t most, const std::string& where)
                                                       const std::string& where);
 
 /// Compares the checksum of a stored member.
-[[nodiscard]] Expected<void> checkStored(const ZipMember& member, const std::string& where);
+[[nodiscard]] Expected<void> checkStored(const ZipMember& member, const std::string& where,
+                                         Forget forget = nullptr);
 
 } // namespace heed::detail

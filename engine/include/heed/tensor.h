@@ -58,6 +58,9 @@ public:
     /// @return Code::InvalidShape or Code::OutOfMemory with the number of bytes.
     [[nodiscard]] static Expected<Tensor> make(Shape shape);
 
+    /// The same numbers in another shape of as many elements.
+    [[nodiscard]] Tensor reshaped(Shape shape) &&;
+
     [[nodiscard]] const Shape& shape() const { return m_shape; }
     [[nodiscard]] std::int64_t extent(std::size_t axis) const { return m_shape[axis]; }
     [[nodiscard]] std::size_t rank() const { return m_shape.size(); }

@@ -23,6 +23,17 @@ TEST(Tensor, refusesAShapeNoMemoryCanHold)
     EXPECT_NE(tensor.error().message.find("[1099511627776, 1048576]"), std::string::npos);
 }
 
+TEST(Tensor, takesAnotherShapeWithoutCopying)
+{
+    Tensor tensor({2, 3});
+    tensor.values()[4] = 7;
+    const float* numbers = tensor.data();
+    const Tensor shaped = std::move(tensor).reshaped({1, 3, 2});
+    EXPECT_EQ(toString(shaped.shape()), "[1, 3, 2]");
+    EXPECT_EQ(shaped.data(), numbers);
+    EXPECT_EQ(shaped.values()[4], 7);
+}
+
 TEST(Tensor, givesTheMatrixOfTheLastTwoAxes)
 {
     Tensor tensor({2, 3, 2, 2});
