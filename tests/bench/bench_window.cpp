@@ -4,118 +4,26 @@
 // panels included, offscreen (painted in full, shown nowhere). Counters: `paint_ms` of that in
 // painting (`paintings` times), `first_ms` until the large map shows the new numbers.
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "benchscreen.h"
 #include "mainwindow/actions.h"
-#include "mainwindow/language.h"
-#include "mainwindow/mainwindow.h"
-#include "services/recovery.h"
-#include "services/settings.h"
 #include "views/heatmapview.h"
-#include "widgets/theme.h"
 
-#include <QApplication>
-#include <QElapsedTimer>
-#include <QFile>
 #include <QPlainTextEdit>
 #include <QProcess>
-#include <QTemporaryDir>
 #include <QTest>
-#include <QTimer>
 #include <algorithm>
 #include <benchmark/benchmark.h>
 #include <cstdio>
-#include <memory>
 #include <vector>
 
 using namespace heed;
 using namespace heed::ui;
+using namespace heed::ui::bench;
 
 namespace {
 
 constexpr const char* FirstPaint = "--report-first-paint";
 constexpr int PatienceMs = 20'000;
-
-/// Clocks the painting of top-level windows.
-class ClockedApplication : public QApplication {
-public:
-    using QApplication::QApplication;
-    bool notify(QObject* receiver, QEvent* event) override
-    {
-        if (event->type() != QEvent::UpdateRequest) {
-            return QApplication::notify(receiver, event);
-        }
-        QElapsedTimer timer;
-        timer.start();
-        const bool done = QApplication::notify(receiver, event);
-        paintNs += timer.nsecsElapsed();
-        ++paintings;
-        lastPainted.start();
-        return done;
-    }
-
-    qint64 paintNs = 0;
-    int paintings = 0;
-    QElapsedTimer lastPainted; ///< since the end of the last painting
-};
-
-ClockedApplication* application()
-{
-    return static_cast<ClockedApplication*>(QCoreApplication::instance());
-}
-
-/// A window with services and settings of its own, on the best backend of the machine.
-struct Screen {
-    QTemporaryDir folder;
-    Settings settings{folder.path()};
-    Recovery recovery{folder.filePath(QStringLiteral("recovery"))};
-    EngineService engine{makeEngine("auto")};
-    Language language;
-    Theme* theme = nullptr;
-    std::unique_ptr<MainWindow> window;
-    bool busy = false;
-
-    Screen()
-    {
-        theme = new Theme(*application());
-        theme->setMode(parseThemeMode(QStringLiteral("light")));
-        language.setCode(QStringLiteral("en"));
-        window = std::make_unique<MainWindow>(
-            WindowServices{&engine, &settings, &recovery, theme, &language});
-        window->resize(1440, 900);
-        window->show();
-        QObject::connect(&engine, &EngineService::busyChanged, window.get(),
-                         [this](int running, int queued) { busy = running + queued > 0; });
-    }
-    ~Screen()
-    {
-        window.reset();
-        delete theme;
-    }
-    Document* document() const { return window->workspace().document; }
-
-    void open(const Source& source)
-    {
-        document()->reset(source);
-        settle();
-    }
-
-    /// Until nothing is computed and nothing has been painted for a while.
-    bool settle()
-    {
-        QTimer pulse; // looks again, without turning in circles
-        pulse.start(5);
-        QElapsedTimer patience;
-        patience.start();
-        while (patience.elapsed() < PatienceMs) {
-            QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
-            const bool quiet =
-                !application()->lastPainted.isValid() || application()->lastPainted.elapsed() > 60;
-            if (document()->run() != nullptr && !document()->isStale() && !busy && quiet) {
-                return true;
-            }
-        }
-        return false;
-    }
-};
 
 /// One event after the other, each until everything it causes is on screen.
 template <typename Act>
@@ -197,20 +105,6 @@ void toggledMask(benchmark::State& state)
     clockEvents(state, screen, [&] { causal->trigger(); });
 }
 BENCHMARK(toggledMask)->UseManualTime()->Iterations(40)->Unit(benchmark::kMillisecond);
-
-double residentMiB(qint64 pid)
-{
-    QFile status(QStringLiteral("/proc/%1/status").arg(pid));
-    if (!status.open(QIODevice::ReadOnly)) {
-        return 0;
-    }
-    for (const QByteArray& line : status.readAll().split('\n')) {
-        if (line.startsWith("VmRSS:")) {
-            return line.mid(6).trimmed().split(' ').first().toDouble() / 1024;
-        }
-    }
-    return 0;
-}
 
 /// A new process each time, from its start to the first painted window.
 void startToFirstPaint(benchmark::State& state)
