@@ -1315,6 +1315,10 @@ first-token sink %5</source>
         <source>row %1 &apos;%2&apos;: highest %3 %4 on key %5 &apos;%6&apos;</source>
         <translation>第 %1 行“%2”：最大%3 %4，位于键 %5“%6”</translation>
     </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
 </context>
 <context>
     <name>heed::ui::InputPanel</name>
@@ -2200,6 +2204,10 @@ first-token sink %5</source>
     <message>
         <source>query ↓ key →</source>
         <translation>查询 ↓ 键 →</translation>
+    </message>
+    <message>
+        <source>draft, 1 of %1 query rows; %2 % exact</source>
+        <translation>草图，每 %1 个查询行取 1 行；已精确 %2 %</translation>
     </message>
 </context>
 </TS>
