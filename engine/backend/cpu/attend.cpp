@@ -75,7 +75,7 @@ void AttendUnit::readBlock(std::int64_t p, std::int64_t first, std::int64_t last
     alignas(64) PerLane<float> blockMax;
     maxOfBlock(block, begin - first, end - first, blockMax);
     PerLane<double> factors;
-    if (states.raise(block, first, begin, end, blockMax, factors)) {
+    if (states.raise(block, first, begin, blockMax, factors)) {
         alignas(64) PerLane<float> shrink;
         std::transform(factors.begin(), factors.end(), shrink.begin(),
                        [](double factor) { return static_cast<float>(factor); });

@@ -15,7 +15,7 @@ void RowStates::clear()
     argmax.fill(-1);
 }
 
-bool RowStates::raise(const Block& block, std::int64_t first, std::int64_t begin, std::int64_t end,
+bool RowStates::raise(const Block& block, std::int64_t first, std::int64_t begin,
                       const PerLane<float>& blockMax, PerLane<double>& factors)
 {
     FloatV tops[2];
@@ -28,13 +28,15 @@ bool RowStates::raise(const Block& block, std::int64_t first, std::int64_t begin
     if (!any(rises[0] | rises[1])) {
         return false;
     }
-    // The first key that has the new maximum: the last one found on the way back.
-    for (int half = 0; half < 2; ++half) {
-        IntV where{};
-        for (std::int64_t j = end - 1; j >= begin; --j) {
-            const IntV key = static_cast<std::int32_t>(j) - IntV{};
-            where = load(block.key(j - first) + half * Lanes) == tops[half] ? key : where;
+    // The first key that has the new maximum.
+    const auto keyOf = [&](int half, int lane) {
+        std::int64_t j = begin;
+        while (block.key(j - first)[half * Lanes + lane] != tops[half][lane]) {
+            ++j;
         }
+        return static_cast<std::int32_t>(j);
+    };
+    for (int half = 0; half < 2; ++half) {
         for (int lane = 0; lane < Lanes; ++lane) {
             const auto at = static_cast<std::size_t>(half * Lanes + lane);
             factors[at] = 1;
@@ -49,7 +51,7 @@ bool RowStates::raise(const Block& block, std::int64_t first, std::int64_t begin
                 distance[at] *= factors[at];
             }
             max[at] = tops[half][lane];
-            argmax[at] = where[lane];
+            argmax[at] = keyOf(half, lane);
         }
     }
     return true;

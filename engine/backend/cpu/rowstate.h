@@ -22,10 +22,11 @@ struct RowStates {
     alignas(64) PerLane<std::int32_t> argmax;
 
     void clear();
-    /// Takes the maximum of the block's rows [begin, end) and, where it rises, shrinks the sums.
+    /// Takes the maximum of the block's keys from @p begin on and, where it rises, shrinks the
+    /// sums.
     /// @param blockMax of each lane. @param factors the shrinking of each lane, 1 where nothing
     /// rose. @return whether anything did.
-    bool raise(const Block& block, std::int64_t first, std::int64_t begin, std::int64_t end,
+    bool raise(const Block& block, std::int64_t first, std::int64_t begin,
                const PerLane<float>& blockMax, PerLane<double>& factors);
     /// What exponents are taken around: the maximum, or 0 for a lane without one.
     [[nodiscard]] FloatV center(int half) const

@@ -26,6 +26,7 @@ private:
     void readBlock(std::int64_t p, std::int64_t first, std::int64_t last);
     void poolBlock(std::int64_t p, std::int64_t first, const Block& block,
                    PerLane<float>& blockMax);
+    void begin(std::int64_t p, std::int64_t end);
     void finishRows(std::int64_t p);
     void finishRow(std::int64_t p, std::int64_t lane);
     void finishPicture(std::int64_t p);
@@ -46,14 +47,17 @@ private:
     }
     [[nodiscard]] float* pooled(std::int64_t p, std::int64_t texel)
     {
-        return m_pooled.data() + (texel * BandPanels + p) * PanelWidth;
+        return m_pooled.data() + (p * m_texelColumns + texel) * PanelWidth;
     }
 
     const heed_op_row_stats& m_op;
     Call& m_call;
     Band m_band;
     std::int64_t m_texelColumns = 0; ///< 0 without a picture
-    Scratch m_pooled;                ///< [texel columns, panels, lanes]: largest masked score
+    Scratch m_pooled;                ///< [panels, texel columns, lanes]: largest masked score
+    /// Texel columns of each panel that have a value so far; what lies before is never written
+    /// again but for the last of them.
+    std::array<std::int64_t, static_cast<std::size_t>(BandPanels)> m_begun{};
     std::array<RowStates, static_cast<std::size_t>(BandPanels)> m_states;
     std::vector<MassStates> m_masses; ///< one a panel, or none
     BlockMask m_mask;
@@ -156,7 +160,7 @@ void SurveyUnit::readBlock(std::int64_t p, std::int64_t first, std::int64_t last
     }
     RowStates& states = m_states[static_cast<std::size_t>(p)];
     PerLane<double> factors;
-    const bool rose = states.raise(block, first, begin, end, blockMax, factors);
+    const bool rose = states.raise(block, first, begin, blockMax, factors);
     const std::int64_t position = m_op.problem.first_query + m_band.panel(p).row;
     if (m_masses.empty()) {
         addExponentials<false>(states, position, first, begin, end, block);
@@ -171,6 +175,16 @@ void SurveyUnit::readBlock(std::int64_t p, std::int64_t first, std::int64_t last
     masses.add(block, first, begin, end);
 }
 
+/// Makes the texel columns before @p end ready for values.
+void SurveyUnit::begin(std::int64_t p, std::int64_t end)
+{
+    std::int64_t& begun = m_begun[static_cast<std::size_t>(p)];
+    if (begun < end) {
+        std::fill(pooled(p, begun), pooled(p, end), -Infinity);
+        begun = end;
+    }
+}
+
 /// @param blockMax what the texel columns that the block touches have seen.
 void SurveyUnit::poolBlock(std::int64_t p, std::int64_t first, const Block& block,
                            PerLane<float>& blockMax)
@@ -180,6 +194,7 @@ void SurveyUnit::poolBlock(std::int64_t p, std::int64_t first, const Block& bloc
     for (std::int64_t j = m_mask.begin; j < m_mask.end; ++texel) {
         const std::int64_t end = std::min(m_mask.end, (texel + 1) * m_op.cells_across);
         float* to = pooled(p, texel);
+        begin(p, texel + 1);
         FloatV left = load(to);
         FloatV right = load(to + Lanes);
         for (; j < end; ++j) {
@@ -236,6 +251,7 @@ void SurveyUnit::finishPicture(std::int64_t p)
     const Band::Panel& panel = m_band.panel(p);
     const RowStates& states = m_states[static_cast<std::size_t>(p)];
     const Texels texels = texelsOf(p);
+    begin(p, texels.end);
     alignas(64) PerLane<float> logSum;
     for (std::size_t lane = 0; lane < logSum.size(); ++lane) {
         logSum[lane] = static_cast<float>(std::log(states.sum[lane]));
@@ -263,15 +279,15 @@ void SurveyUnit::finishPicture(std::int64_t p)
                    });
     }
     const LaneGroups groups(panel, panel.row % m_op.cells_down, m_op.cells_down);
+    float* rows = m_op.picture + panel.row / m_op.cells_down * m_texelColumns;
     for (std::int64_t texel = texels.begin; texel < texels.end; ++texel) {
-        groups.spreadMax(pooled(p, texel));
-    }
-    for (const LaneGroups::Group& group : groups) {
-        float* picture =
-            m_op.picture + (panel.row + group.begin) / m_op.cells_down * m_texelColumns;
-        for (std::int64_t texel = texels.begin; texel < texels.end; ++texel) {
-            const float most = pooled(p, texel)[group.begin];
-            picture[texel] = most > picture[texel] || most != most ? most : picture[texel];
+        float* lanes = pooled(p, texel);
+        groups.spreadMax(lanes);
+        float* picture = rows + texel; // of each texel row in turn
+        for (const LaneGroups::Group& group : groups) {
+            const float most = lanes[group.begin];
+            *picture = most > *picture || most != most ? most : *picture;
+            picture += m_texelColumns;
         }
     }
 }
@@ -303,10 +319,7 @@ void SurveyUnit::run(std::int64_t row, std::int64_t rows)
         m_band.assign(top, std::min(BandRows, row + rows - top));
         for (std::int64_t p = 0; p < m_band.panels(); ++p) {
             m_states[static_cast<std::size_t>(p)].clear();
-            const Texels texels = texelsOf(p);
-            for (std::int64_t texel = texels.begin; texel < texels.end; ++texel) {
-                std::fill_n(pooled(p, texel), PanelWidth, -Infinity);
-            }
+            m_begun[static_cast<std::size_t>(p)] = texelsOf(p).begin;
             if (!m_masses.empty()) {
                 m_masses[static_cast<std::size_t>(p)].start(m_band.panel(p));
             }

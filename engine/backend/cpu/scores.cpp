@@ -193,9 +193,12 @@ void fillMasked(const BlockMask& mask, std::int64_t first, float value, Block& b
 
 void exponentials(float* numbers, std::int64_t count)
 {
-    for (std::int64_t n = 0; n < count; n += Lanes) {
-        const std::int64_t lanes = std::min<std::int64_t>(Lanes, count - n);
-        storePart(numbers + n, expV(loadPart(numbers + n, lanes, 0.0F)), lanes);
+    std::int64_t n = 0;
+    for (; n + Lanes <= count; n += Lanes) {
+        store(numbers + n, expV(load(numbers + n)));
+    }
+    if (n < count) {
+        storePart(numbers + n, expV(loadPart(numbers + n, count - n, 0.0F)), count - n);
     }
 }
 

@@ -45,11 +45,12 @@ private:
     void forBlocksOfKeys(const Body& body)
     {
         const std::int64_t end = m_op.column + m_op.columns;
-        for (std::int64_t first = m_op.column; first < end && !m_call.stopped();
-             first += BlockKeys) {
+        std::int64_t first = m_op.column + (m_begin - m_op.column) / BlockKeys * BlockKeys;
+        for (; first < m_end && !m_call.stopped(); first += BlockKeys) {
             body(first, std::min(end, first + BlockKeys));
         }
     }
+    void limitKeys(const PanelMask& mask);
     void readRule(const Band::Panel& panel);
     bool readScores(std::int64_t p, std::int64_t first, std::int64_t last);
     void writeCells(const Band::Panel& panel, std::int64_t first) const;
@@ -87,6 +88,10 @@ private:
     Scratch m_sums;
     std::vector<Texel> m_texels;
     std::vector<std::int64_t> m_kept;
+    std::int64_t m_begin = 0; ///< keys of the panel
+    std::int64_t m_end = 0;
+    std::int64_t m_firstTexel = 0; ///< texel columns of the panel
+    std::int64_t m_lastTexel = 0;
     BlockMask m_mask;
     WeightRule m_rule;
 };
@@ -185,9 +190,20 @@ void TileUnit::writeCells(const Band::Panel& panel, std::int64_t first) const
     }
 }
 
+/// Keys and texel columns outside which nothing of the panel takes part.
+void TileUnit::limitKeys(const PanelMask& mask)
+{
+    const std::int64_t end = m_op.column + m_op.columns;
+    m_begin = m_masks ? std::clamp(mask.begin(), m_op.column, end) : m_op.column;
+    m_end = m_masks ? std::clamp(mask.end(), m_begin, end) : end;
+    m_firstTexel = (m_begin - m_op.column) / m_op.cells_across;
+    m_lastTexel = (m_end - m_op.column + m_op.cells_across - 1) / m_op.cells_across;
+}
+
 void TileUnit::writePanel(std::int64_t p)
 {
     const Band::Panel& panel = m_band.panel(p);
+    limitKeys(m_band.mask(p));
     for (std::int64_t row = panel.row; row < panel.row + panel.rows; ++row) {
         float* shares = m_op.masked_share + (row - m_op.row) * m_op.columns - m_op.column;
         std::fill_n(m_op.values + (row - m_op.row) * m_op.columns, m_op.columns, nothing());
@@ -270,7 +286,7 @@ void TileUnit::poolBlock(std::int64_t first)
 void TileUnit::weighLanes(const Band::Panel& panel)
 {
     Scratch& pooled = m_pool == Pool::Max ? m_high : m_sums;
-    for (std::int64_t texel = 0; texel < m_texelColumns; ++texel) {
+    for (std::int64_t texel = m_firstTexel; texel < m_lastTexel; ++texel) {
         for (int half = 0; half < 2; ++half) {
             float* cell = lanes(pooled, texel) + half * Lanes;
             const FloatV value = load(cell);
@@ -288,7 +304,7 @@ void TileUnit::weighLanes(const Band::Panel& panel)
         if (!isBroken(lane)) {
             continue;
         }
-        for (std::int64_t texel = 0; texel < m_texelColumns; ++texel) {
+        for (std::int64_t texel = m_firstTexel; texel < m_lastTexel; ++texel) {
             const std::int64_t begin = m_op.column + texel * m_op.cells_across;
             const std::int64_t end =
                 std::min(m_op.column + m_op.columns, begin + m_op.cells_across);
@@ -309,7 +325,7 @@ void TileUnit::joinLanes(const Band::Panel& panel, std::int64_t unitRow)
     const auto rowOf = [&](const LaneGroups::Group& group) {
         return m_texels.data() + (into + group.begin) / m_op.cells_down * m_texelColumns;
     };
-    for (std::int64_t t = 0; t < m_texelColumns; ++t) {
+    for (std::int64_t t = m_firstTexel; t < m_lastTexel; ++t) {
         if (m_pool == Pool::Sum || m_pool == Pool::SumOfExp) {
             const float* sums = lanes(m_sums, t);
             for (const LaneGroups::Group& group : groups) {
@@ -339,10 +355,11 @@ void TileUnit::joinLanes(const Band::Panel& panel, std::int64_t unitRow)
 void TileUnit::poolPanel(std::int64_t p, std::int64_t unitRow)
 {
     const Band::Panel& panel = m_band.panel(p);
-    const std::int64_t count = m_texelColumns * PanelWidth;
-    const auto clear = [count](const Scratch& scratch, float value) {
+    limitKeys(m_band.mask(p));
+    const std::int64_t count = (m_lastTexel - m_firstTexel) * PanelWidth;
+    const auto clear = [this, count](const Scratch& scratch, float value) {
         if (scratch.data() != nullptr) {
-            std::fill_n(scratch.data(), count, value);
+            std::fill_n(scratch.data() + m_firstTexel * PanelWidth, count, value);
         }
     };
     clear(m_high, -Infinity);
