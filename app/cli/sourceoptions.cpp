@@ -13,7 +13,6 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
-#include <optional>
 #include <poll.h>
 #include <unistd.h>
 
@@ -70,22 +69,6 @@ std::vector<std::string> linesOf(std::string_view text)
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     }
     return lines;
-}
-
-/// What the system could give without swapping, from /proc; empty where there is no such file.
-std::optional<std::int64_t> freeMemory()
-{
-    std::ifstream info("/proc/meminfo");
-    std::string name;
-    std::int64_t kibibytes = 0;
-    std::string unit;
-    while (info >> name >> kibibytes) {
-        std::getline(info, unit);
-        if (name == "MemAvailable:") {
-            return kibibytes * 1024;
-        }
-    }
-    return std::nullopt;
 }
 
 Expected<void> checkModel(const SourceOptions& options)
@@ -341,8 +324,8 @@ Expected<Execution> makeExecution(const EngineOptions& options, const Console& c
                         "--memory " + options.memory);
         }
         execution.memoryBudget = *bytes;
-    } else if (const auto free = freeMemory()) {
-        execution.memoryBudget = *free / 4 * 3;
+    } else {
+        execution.memoryBudget = usualMemoryBudget();
     }
     return execution;
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "heed/layer.h"
 
+#include "attention/source.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -107,6 +109,28 @@ Error notFound(const ArrayFile& file, const std::string& prefix, const std::stri
                 "w_q.weight, w_k.weight, w_v.weight and w_o.weight (or W_q …, or q_proj.weight … "
                 "o_proj.weight or out_proj.weight), or in_proj_weight and out_proj.weight.",
             missing};
+}
+
+/// Of all arrays the layer may be made of, all at once.
+Expected<void> checkSize(const ArrayFile& file, const std::string& prefix,
+                         const Execution& execution)
+{
+    std::vector<Shape> tensors;
+    const auto add = [&](const std::string& name) {
+        if (const ArrayInfo* info = file.find(name); info != nullptr) {
+            tensors.push_back(info->shape);
+        }
+    };
+    add(prefix + std::string(PackedWeight));
+    add(prefix + std::string(PackedWeight)); // its parts are cut out of it
+    for (const auto& stems : Stems) {
+        for (const std::string_view stem : stems) {
+            if (!stem.empty()) {
+                add(prefix + std::string(stem) + ".weight");
+            }
+        }
+    }
+    return checkTensors(tensors, "The weights", execution);
 }
 
 using Roles = std::array<Tensor*, 4>;
@@ -242,7 +266,8 @@ Expected<void> fitConfig(const LayerWeights& w, LayerConfig& config)
 
 } // namespace
 
-Expected<LayerWeights> loadWeights(const ArrayFile& file, LayerConfig& config)
+Expected<LayerWeights> loadWeights(const ArrayFile& file, LayerConfig& config,
+                                   const Execution& execution)
 {
     const std::set<std::string> prefixes = prefixesIn(file);
     if (prefixes.empty()) {
@@ -272,6 +297,9 @@ Expected<LayerWeights> loadWeights(const ArrayFile& file, LayerConfig& config)
         }
     }
 
+    if (auto fits = checkSize(file, prefix, execution); !fits) {
+        return tl::unexpected(fits.error());
+    }
     LayerWeights weights;
     const Roles matrices = {&weights.wq, &weights.wk, &weights.wv, &weights.wo};
     const Roles biases = {&weights.bq, &weights.bk, &weights.bv, &weights.bo};

@@ -3,10 +3,13 @@
 #include "attention/projection.h"
 
 #include <algorithm>
+#include <array>
 
 namespace heed {
 
 namespace {
+
+constexpr std::int64_t EmbeddingFloats = 2; // a row number a token; what is distinct is few
 
 /// The arrays or tokens that stand on one side, queries or keys.
 struct Side {
@@ -32,13 +35,13 @@ Source projectedPart(Source source)
 }
 
 Expected<Side> textSide(const std::vector<std::string>& lines, const Source& source,
-                        std::int64_t padTo)
+                        std::int64_t padTo, const Execution& execution)
 {
     const auto tokenizer = makeTokenizer(source.tokenizer);
     if (!tokenizer) {
         return tl::unexpected(tokenizer.error());
     }
-    auto batch = makeBatch(lines, **tokenizer, source.padSide, padTo);
+    auto batch = makeBatch(lines, **tokenizer, source.padSide, padTo, execution);
     if (!batch) {
         return tl::unexpected(batch.error());
     }
@@ -105,8 +108,9 @@ Expected<void> requireWidth(const Side& side, const std::filesystem::path& path,
 }
 
 /// The settings of the layer, and its weights when they come from a file or an earlier run.
-Expected<void> settleLayer(const Source& source, const Side& queries, const Source* previousSource,
-                           const ProjectionPtr& previous, Projection& result)
+Expected<void> settleLayer(const Source& source, const Side& queries, const Execution& execution,
+                           const Source* previousSource, const ProjectionPtr& previous,
+                           Projection& result)
 {
     LayerConfig& layer = result.layer;
     layer = source.layer;
@@ -138,7 +142,7 @@ Expected<void> settleLayer(const Source& source, const Side& queries, const Sour
     if (!file) {
         return tl::unexpected(inFile(file.error(), source.weights));
     }
-    auto loaded = loadWeights(**file, layer);
+    auto loaded = loadWeights(**file, layer, execution);
     if (!loaded) {
         return tl::unexpected(inFile(loaded.error(), source.weights));
     }
@@ -154,21 +158,29 @@ Expected<void> checkLayerMemory(const Projection& made, const Side& queries, con
     const std::int64_t width = layer.modelWidth;
     const std::int64_t queryWidth = layer.heads * layer.headWidth();
     const std::int64_t keyWidth = layer.keyValueHeads() * layer.headWidth();
-    std::vector<Shape> tensors;
-    if (made.weights == nullptr) {
-        tensors = {{queryWidth, width}, {keyWidth, width}, {keyWidth, width}, {width, queryWidth}};
-    }
-    const auto addSide = [&](const Side& side, std::int64_t projected) {
+    const std::int64_t items = queries.tokens->size();
+    const std::int64_t length = queries.tokens->length;
+    std::vector<Shape> tensors = {{queryWidth, width},
+                                  {2 * keyWidth, width},
+                                  {width, queryWidth},
+                                  {items, length, queryWidth}, // q
+                                  {items, keys.tokens->length, 2 * keyWidth},
+                                  {items, layer.heads, length, RowStatsFloats},
+                                  // Heads are split out of a matrix of the same size.
+                                  {items, length, queryWidth}};
+    const auto addSide = [&](const Side& side) {
         const Batch& tokens = *side.tokens;
+        tensors.push_back({items, tokens.length, TokenFloats});
+        tensors.push_back({items, tokens.length, width});
         if (!side.x) {
-            tensors.push_back({tokens.size(), tokens.length, width});
+            // embed() looks up where the vector of a token was drawn.
+            tensors.push_back({items, tokens.length, EmbeddingFloats});
         }
-        tensors.push_back({tokens.size(), tokens.length, projected});
     };
-    addSide(queries, queryWidth);
-    addSide(keys, 2 * keyWidth);
-    // Heads are split out of a matrix of the same size.
-    tensors.push_back({queries.tokens->size(), queries.tokens->length, queryWidth});
+    addSide(queries);
+    if (keys.tokens != queries.tokens) {
+        addSide(keys);
+    }
     return checkTensors(tensors, "The layer", execution);
 }
 
@@ -223,8 +235,9 @@ Expected<void> projectLayer(const Source& source, SourceKind kind, const Executi
                             const Source* previousSource, const ProjectionPtr& previous,
                             Projection& made)
 {
-    auto queries = kind == SourceKind::Text ? textSide(source.lines, source, source.padTo)
-                                            : arraySide(source.input, {"x", "input"}, execution);
+    auto queries = kind == SourceKind::Text
+                       ? textSide(source.lines, source, source.padTo, execution)
+                       : arraySide(source.input, {"x", "input"}, execution);
     if (!queries) {
         return tl::unexpected(queries.error());
     }
@@ -232,7 +245,7 @@ Expected<void> projectLayer(const Source& source, SourceKind kind, const Executi
     Expected<Side> keys = Side{};
     if (crosses) {
         keys = source.context.empty()
-                   ? textSide(source.contextLines, source, 0)
+                   ? textSide(source.contextLines, source, 0, execution)
                    : arraySide(source.context, {"context", "x", "input"}, execution);
         if (!keys) {
             return tl::unexpected(keys.error());
@@ -249,7 +262,8 @@ Expected<void> projectLayer(const Source& source, SourceKind kind, const Executi
     made.keyTokens = crosses ? keys->tokens : queries->tokens;
     made.knowsPadding = crosses ? source.context.empty() : kind == SourceKind::Text;
 
-    if (auto settled = settleLayer(source, *queries, previousSource, previous, made); !settled) {
+    if (auto settled = settleLayer(source, *queries, execution, previousSource, previous, made);
+        !settled) {
         return settled;
     }
     for (const auto& [side, path] :
@@ -314,8 +328,20 @@ Expected<void> readProjections(const Source& source, const Execution& execution,
         const char* name;
         const char* axes;
     };
-    for (const Part& part : {Part{made.q, "q", "[B, H, L, D]"}, Part{made.k, "k", "[B, Hkv, S, D]"},
-                             Part{made.v, "v", "[B, Hkv, S, Dv]"}}) {
+    const std::array parts = {Part{made.q, "q", "[B, H, L, D]"},
+                              Part{made.k, "k", "[B, Hkv, S, D]"},
+                              Part{made.v, "v", "[B, Hkv, S, Dv]"}};
+    // All three at once: each might fit alone.
+    std::vector<Shape> tensors;
+    for (const Part& part : parts) {
+        if (const ArrayInfo* info = (*file)->find(part.name); info != nullptr) {
+            tensors.push_back(info->shape);
+        }
+    }
+    if (auto fits = checkTensors(tensors, "Reading q, k and v", execution); !fits) {
+        return tl::unexpected(inFile(fits.error(), path));
+    }
+    for (const Part& part : parts) {
         if (part.name == std::string_view("v") && (*file)->find("v") == nullptr) {
             continue; // maps need no values
         }
@@ -342,6 +368,11 @@ Expected<void> readProjections(const Source& source, const Execution& execution,
                         " do not belong together. Expected q [B, H, L, D], k [B, Hkv, S, D], "
                         "v [B, Hkv, S, Dv] with Hkv dividing H.",
                     path.string());
+    }
+    tensors.push_back({q[1], q[3] == k[3] ? q[3] : q[3] + k[3], TokenFloats});
+    tensors.push_back({q[1], q[2], q[3], RowStatsFloats});
+    if (auto fits = checkTensors(tensors, "A run of these arrays", execution); !fits) {
+        return tl::unexpected(inFile(fits.error(), path));
     }
     auto queryTokens = sharedTokens(q[1], q[3], execution);
     auto keyTokens = q[3] == k[3] ? queryTokens : sharedTokens(k[1], k[3], execution);

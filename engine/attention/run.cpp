@@ -62,7 +62,7 @@ public:
         const MapsShape shape = m_maps->shape();
         const std::int64_t width = m_projection->v->extent(4);
         const Shape outShape = {1, shape.items, shape.heads, shape.queries, width};
-        if (auto fits = checkTensors({outShape}, "The head output", execution); !fits) {
+        if (auto fits = checkBesideProjection({outShape}, "The head output", execution); !fits) {
             return tl::unexpected(fits.error());
         }
         auto result = Tensor::make(outShape);
@@ -96,6 +96,15 @@ public:
                         "Finished projections come without W_O, so there is no output; the head "
                         "output can be had.");
         }
+        const MapsShape shape = m_maps->shape();
+        const std::int64_t joinedWidth = shape.heads * m_projection->v->extent(4);
+        const Shape rows = {shape.items, shape.queries, joinedWidth};
+        if (auto fits = checkBesideProjection(
+                {rows, rows, {shape.items, shape.queries, weights->wo.extent(0)}}, "The output",
+                execution);
+            !fits) {
+            return tl::unexpected(fits.error());
+        }
         auto heads = headOutput(execution);
         if (!heads) {
             return heads;
@@ -109,13 +118,26 @@ public:
         if (!out) {
             return out;
         }
-        Tensor result = std::move(*out);
-        Shape shape = result.shape();
-        shape.insert(shape.begin(), 1);
-        return std::move(result).reshaped(std::move(shape));
+        Shape shaped = out->shape();
+        shaped.insert(shaped.begin(), 1);
+        return std::move(*out).reshaped(std::move(shaped));
     }
 
 private:
+    /// @p tensors are made while everything the run holds stays.
+    [[nodiscard]] Expected<void> checkBesideProjection(std::vector<Shape> tensors,
+                                                       const std::string& what,
+                                                       const Execution& execution) const
+    {
+        for (const auto& held :
+             {m_projection->x, m_projection->q, m_projection->k, m_projection->v}) {
+            if (held != nullptr) {
+                tensors.push_back(held->shape());
+            }
+        }
+        return checkTensors(tensors, what + " beside what it is computed from", execution);
+    }
+
     [[nodiscard]] Expected<void> attendHead(const MapIndex& map, MatrixView<float> out,
                                             const Execution& execution) const
     {

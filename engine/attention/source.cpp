@@ -219,9 +219,7 @@ Expected<Tensor> readArray(const ArrayFile& file, const std::filesystem::path& p
 
 Expected<Batch> numberedTokens(std::int64_t items, std::int64_t length, const Execution& execution)
 {
-    constexpr auto floatsPerToken = static_cast<std::int64_t>(sizeof(Token) / sizeof(float));
-    if (auto fits =
-            checkTensors({{items, length, floatsPerToken}}, "The list of tokens", execution);
+    if (auto fits = checkTensors({{items, length, TokenFloats}}, "The list of tokens", execution);
         !fits) {
         return tl::unexpected(fits.error());
     }
@@ -256,7 +254,7 @@ Expected<void> checkTensors(const std::vector<Shape>& tensors, const std::string
                                            formatBytes(physicalMemory()) +
                                            " of this machine. Choose smaller sizes.");
     }
-    return checkMemory(bytes, what, execution);
+    return checkMemory(bytes, what, execution, "choose smaller sizes or less text");
 }
 
 } // namespace heed

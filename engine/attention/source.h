@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "heed/cost.h"
 #include "heed/run.h"
 
 #include <memory>
@@ -47,8 +48,13 @@ struct FileState {
 [[nodiscard]] Expected<Batch> numberedTokens(std::int64_t items, std::int64_t length,
                                              const Execution& execution);
 
+/// Floats of a token and of a row of statistics, for checkTensors().
+inline constexpr std::int64_t TokenFloats = sizeof(Token) / sizeof(float);
+inline constexpr std::int64_t RowStatsFloats = RowStatsBytes / std::int64_t{sizeof(float)};
+
 /// checkMemory(), and without a budget: refuses what this machine's memory cannot hold, before
-/// the system stops the program for it. @param tensors shapes of float32 arrays.
+/// the system stops the program for it. @param tensors shapes of float32 arrays that are held at
+/// one time.
 [[nodiscard]] Expected<void> checkTensors(const std::vector<Shape>& tensors,
                                           const std::string& what, const Execution& execution);
 

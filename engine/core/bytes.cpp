@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <fstream>
 #include <string_view>
 
 namespace heed {
@@ -65,16 +66,31 @@ Expected<std::int64_t> parseBytes(const std::string& text)
                     "instance 2GiB or 500MB.");
 }
 
-Expected<void> checkMemory(std::int64_t bytes, const std::string& what, const Execution& execution)
+Expected<void> checkMemory(std::int64_t bytes, const std::string& what, const Execution& execution,
+                           const std::string& wayOut)
 {
     if (execution.memoryBudget > 0 && bytes > execution.memoryBudget) {
-        return fail(Code::OutOfMemory,
-                    what + " needs " + formatBytes(bytes) + ", more than the memory budget of " +
-                        formatBytes(execution.memoryBudget) +
-                        ". Raise it with --memory, or select fewer layers, heads or "
-                        "items.");
+        return fail(Code::OutOfMemory, what + " needs " + formatBytes(bytes) +
+                                           ", more than the memory budget of " +
+                                           formatBytes(execution.memoryBudget) +
+                                           ". Raise it with --memory, or " + wayOut + ".");
     }
     return {};
+}
+
+std::int64_t usualMemoryBudget()
+{
+    std::ifstream info("/proc/meminfo");
+    std::string name;
+    std::int64_t kibibytes = 0;
+    std::string unit;
+    while (info >> name >> kibibytes) {
+        std::getline(info, unit);
+        if (name == "MemAvailable:") {
+            return kibibytes * 1024 / 4 * 3;
+        }
+    }
+    return 0;
 }
 
 } // namespace heed

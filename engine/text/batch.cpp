@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <new>
 
 namespace heed {
@@ -41,9 +42,24 @@ void pad(std::vector<Token>& tokens, PadSide side, std::int64_t length, std::int
     }
 }
 
-Expected<Batch> buildBatch(const std::vector<std::string>& lines, const Tokenizer& tokenizer,
-                           PadSide side, std::int64_t padTo)
+/// Memory is refused by the number of tokens, so that none has to be made to know.
+Expected<void> checkTokens(std::int64_t count, const Execution& execution)
 {
+    constexpr auto bytes = static_cast<std::int64_t>(sizeof(Token));
+    return checkMemory(count > std::numeric_limits<std::int64_t>::max() / bytes
+                           ? std::numeric_limits<std::int64_t>::max()
+                           : count * bytes,
+                       "The list of tokens", execution, "give less text or a smaller --pad-to");
+}
+
+Expected<Batch> buildBatch(const std::vector<std::string>& lines, const Tokenizer& tokenizer,
+                           PadSide side, std::int64_t padTo, const Execution& execution)
+{
+    const std::int64_t budget =
+        execution.memoryBudget > 0
+            ? execution.memoryBudget / static_cast<std::int64_t>(sizeof(Token))
+            : mostTokens;
+    std::int64_t made = 0;
     if (lines.empty()) {
         return fail(Code::InvalidArgument,
                     "There is no text. Give at least one line; every line is one batch item.");
@@ -58,7 +74,11 @@ Expected<Batch> buildBatch(const std::vector<std::string>& lines, const Tokenize
     std::size_t longestLine = 0;
     for (std::size_t line = 0; line < lines.size(); ++line) {
         const std::string place = "line " + std::to_string(line + 1);
-        auto tokens = tokenizer.encode(lines[line]);
+        auto tokens = tokenizer.encode(lines[line], std::min(mostTokens, budget) - made);
+        if (!tokens && tokens.error().code == Code::OutOfMemory && budget < mostTokens) {
+            // More than the budget, of which only that much is known.
+            return tl::unexpected(checkTokens(budget + 1, execution).error());
+        }
         if (!tokens) {
             Error error = std::move(tokens).error();
             error.context = place + (error.context.empty() ? "" : ", ") + error.context;
@@ -74,6 +94,7 @@ Expected<Batch> buildBatch(const std::vector<std::string>& lines, const Tokenize
                         place);
         }
         batch.lengths.push_back(static_cast<std::int64_t>(tokens->size()));
+        made += batch.lengths.back();
         if (batch.lengths.back() > batch.length) {
             batch.length = batch.lengths.back();
             longestLine = line;
@@ -96,6 +117,9 @@ Expected<Batch> buildBatch(const std::vector<std::string>& lines, const Tokenize
                         " tokens a batch may have. Pad to at most " +
                         std::to_string(mostTokens / batch.size()) + ", or use fewer lines.");
     }
+    if (auto fits = checkTokens(batch.size() * batch.length, execution); !fits) {
+        return tl::unexpected(fits.error());
+    }
     for (std::size_t item = 0; item < batch.items.size(); ++item) {
         pad(batch.items[item], side, batch.length, static_cast<std::int64_t>(lines[item].size()));
     }
@@ -114,10 +138,10 @@ void appendEscaped(std::string& text, char32_t c)
 } // namespace
 
 Expected<Batch> makeBatch(const std::vector<std::string>& lines, const Tokenizer& tokenizer,
-                          PadSide side, std::int64_t padTo)
+                          PadSide side, std::int64_t padTo, const Execution& execution)
 {
     try {
-        return buildBatch(lines, tokenizer, side, padTo);
+        return buildBatch(lines, tokenizer, side, padTo, execution);
     } catch (const std::bad_alloc&) {
         return fail(Code::OutOfMemory,
                     "There is no memory for the tokens of " +

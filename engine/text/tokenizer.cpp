@@ -13,27 +13,42 @@ namespace {
 
 constexpr std::array<std::string_view, 2> tokenizerNames = {"words", "chars"};
 
-void append(std::vector<Token>& tokens, std::string_view line, std::size_t begin, std::size_t end)
+/// Thrown out of the middle of a line.
+struct TooManyTokens {};
+
+/// The tokens of a line, and no more than wanted.
+struct Tokens {
+    std::vector<Token> list;
+    std::int64_t most = 0;
+};
+
+void append(Tokens& tokens, std::string_view line, std::size_t begin, std::size_t end)
 {
     if (begin == end) {
         return;
     }
+    if (std::ssize(tokens.list) >= tokens.most) {
+        throw TooManyTokens();
+    }
     const std::string_view piece = line.substr(begin, end - begin);
-    tokens.push_back({.text = std::string(piece),
-                      .id = detail::tokenId(piece),
-                      .begin = static_cast<std::int64_t>(begin),
-                      .end = static_cast<std::int64_t>(end)});
+    tokens.list.push_back({.text = std::string(piece),
+                           .id = detail::tokenId(piece),
+                           .begin = static_cast<std::int64_t>(begin),
+                           .end = static_cast<std::int64_t>(end)});
 }
 
 /// Splits and translates what ICU or the allocator throws at us.
 template <typename Split>
-Expected<std::vector<Token>> tokensOf(std::string_view line, const Split& split)
+Expected<std::vector<Token>> tokensOf(std::string_view line, std::int64_t most, const Split& split)
 {
     try {
-        std::vector<Token> tokens;
+        Tokens tokens{{}, most};
         return detail::checkUtf8(line).and_then([&] { return split(tokens); }).map([&] {
-            return std::move(tokens);
+            return std::move(tokens.list);
         });
+    } catch (const TooManyTokens&) {
+        return fail(Code::OutOfMemory,
+                    "The line has more than " + std::to_string(most) + " tokens.");
     } catch (const std::bad_alloc&) {
         return fail(Code::OutOfMemory, "There is no memory for the tokens of a line of " +
                                            std::to_string(line.size()) + " bytes.");
@@ -44,9 +59,9 @@ class WordTokenizer final : public Tokenizer {
 public:
     std::string_view name() const override { return tokenizerNames[0]; }
 
-    Expected<std::vector<Token>> encode(std::string_view line) const override
+    Expected<std::vector<Token>> encode(std::string_view line, std::int64_t most) const override
     {
-        return tokensOf(line, [line](std::vector<Token>& tokens) {
+        return tokensOf(line, most, [line](Tokens& tokens) {
             return detail::splitAt(
                 detail::Boundary::Word, line,
                 [&](std::size_t begin, std::size_t end) { addWord(tokens, line, begin, end); });
@@ -54,14 +69,13 @@ public:
     }
 
 private:
-    static void addWord(std::vector<Token>& tokens, std::string_view line, std::size_t begin,
-                        std::size_t end);
+    static void addWord(Tokens& tokens, std::string_view line, std::size_t begin, std::size_t end);
 };
 
 /// One piece between word boundaries, with two things ICU does to the standard's rules undone,
 /// because they differ from version to version: it joins Chinese characters and kana to dictionary
 /// words, and some versions take @ for a letter. Marks stay with the character they follow.
-void WordTokenizer::addWord(std::vector<Token>& tokens, std::string_view line, std::size_t begin,
+void WordTokenizer::addWord(Tokens& tokens, std::string_view line, std::size_t begin,
                             std::size_t end)
 {
     std::size_t position = begin;
@@ -93,9 +107,9 @@ class CharacterTokenizer final : public Tokenizer {
 public:
     std::string_view name() const override { return tokenizerNames[1]; }
 
-    Expected<std::vector<Token>> encode(std::string_view line) const override
+    Expected<std::vector<Token>> encode(std::string_view line, std::int64_t most) const override
     {
-        return tokensOf(line, [line](std::vector<Token>& tokens) {
+        return tokensOf(line, most, [line](Tokens& tokens) {
             return detail::splitAt(
                 detail::Boundary::Grapheme, line,
                 [&](std::size_t begin, std::size_t end) { append(tokens, line, begin, end); });

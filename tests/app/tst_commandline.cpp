@@ -247,6 +247,10 @@ void TestCommandLine::resourceErrors_data()
         "compute", "--text", Sentence, "--pad-to", "4096", "--what", "weights", "--memory", "1MiB"};
     QTest::newRow("absurd length")
         << QStringList{"compute", "--text", Sentence, "--pad-to", "16777216", "--what", "weights"};
+    QTest::newRow("ten million tokens")
+        << QStringList{"stats", "--text", Sentence, "--pad-to", "10000000", "--memory", "64MiB"};
+    QTest::newRow("wide layer") << QStringList{
+        "stats", "--text", Sentence, "--d-model", "65536", "--heads", "1024", "--memory", "1GiB"};
     QTest::newRow("absurd mask") << QStringList{"mask",    "show",     "causal", "--keys",
                                                 "1000000", "--memory", "1KiB"};
 }

@@ -37,9 +37,15 @@ parallelFor(std::int64_t count, std::int64_t grain, const Execution& execution,
             const std::function<Expected<void>(std::int64_t begin, std::int64_t end)>& body);
 
 /// Refuses a result of @p bytes for @p what when it exceeds the memory budget of @p execution.
+/// @param wayOut what helps beside a larger budget, as an order.
 /// @return Code::OutOfMemory with both numbers and the way out.
-[[nodiscard]] Expected<void> checkMemory(std::int64_t bytes, const std::string& what,
-                                         const Execution& execution);
+[[nodiscard]] Expected<void>
+checkMemory(std::int64_t bytes, const std::string& what, const Execution& execution,
+            const std::string& wayOut = "select fewer layers, heads or items");
+
+/// A budget for a machine that is used for other things too: three quarters of the memory that is
+/// free without swapping; 0 where the system does not tell.
+[[nodiscard]] std::int64_t usualMemoryBudget();
 
 /// "1.5 GiB", "84 MiB", "312 B".
 [[nodiscard]] std::string formatBytes(std::int64_t bytes);

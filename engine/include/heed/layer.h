@@ -66,8 +66,10 @@ struct LayerWeights {
 /// `in_proj_weight`/`in_proj_bias`/`out_proj.weight`/`out_proj.bias`; any common prefix. d_model
 /// and Hkv are read off the shapes and written into @p config; its heads decide D.
 /// @return Code::NotFound listing what is there and what was expected, Code::InvalidShape naming
-/// the tensor, Code::InvalidArgument when the file holds several layers.
-[[nodiscard]] Expected<LayerWeights> loadWeights(const ArrayFile& file, LayerConfig& config);
+/// the tensor, Code::InvalidArgument when the file holds several layers, Code::OutOfMemory before
+/// anything is read.
+[[nodiscard]] Expected<LayerWeights> loadWeights(const ArrayFile& file, LayerConfig& config,
+                                                 const Execution& execution = {});
 
 /// X [B, L, d_model]: an N(0,1) vector per distinct token, from (seed, token id); plus the
 /// sinusoidal table when config asks for it (Vaswani et al. 2017, section 3.5). Padding has a

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "heed/error.h"
+#include "heed/execution.h"
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -27,9 +29,12 @@ public:
     virtual ~Tokenizer() = default;
     [[nodiscard]] virtual std::string_view name() const = 0;
     /// @param line UTF-8, less than 2^31 bytes.
-    /// @return Code::BadFormat with the byte offset when the line is not valid UTF-8.
+    /// @return Code::BadFormat with the byte offset when the line is not valid UTF-8;
+    /// Code::OutOfMemory when it has more than @p most tokens, before it holds more.
     /// @complexity O(bytes).
-    [[nodiscard]] virtual Expected<std::vector<Token>> encode(std::string_view line) const = 0;
+    [[nodiscard]] virtual Expected<std::vector<Token>>
+    encode(std::string_view line,
+           std::int64_t most = std::numeric_limits<std::int64_t>::max()) const = 0;
 };
 
 /// `words`: Unicode word boundaries (UAX #29); punctuation is a token of its own; Chinese and
@@ -53,11 +58,12 @@ struct Batch {
 /// Tokenizes @p lines and pads each to the longest, or to @p padTo when that is longer.
 /// @return Code::InvalidArgument when there is no line, a line holds no token (says which), or
 ///         @p padTo is negative or shorter than the longest line (says both numbers);
-///         Code::OutOfMemory for a batch of more than 2^24 tokens; the tokenizer's error with the
-///         line number.
+///         Code::OutOfMemory for a batch of more than 2^24 tokens, or of more than fit the memory
+///         budget of @p execution, before they are made; the tokenizer's error with the line
+///         number.
 [[nodiscard]] Expected<Batch> makeBatch(const std::vector<std::string>& lines,
                                         const Tokenizer& tokenizer, PadSide side,
-                                        std::int64_t padTo = 0);
+                                        std::int64_t padTo = 0, const Execution& execution = {});
 
 /// A token as people read it: space `␣`, newline `⏎`, tab `⇥`; other white space, control and text
 /// direction characters, and tokens with nothing visible, as code points: `‹1B›`, `‹200B›`. Cut

@@ -451,36 +451,6 @@ TEST(Run, ofArraysOfAnotherWidthNamesBoth)
     EXPECT_EQ(refusal(source).code, Code::InvalidShape);
 }
 
-TEST(Run, refusesAbsurdSizesBeforeItTakesMemory)
-{
-    Source source = textSource({"a b"});
-    source.layer.modelWidth = 65536;
-    const Error error = refusal(source, {.memoryBudget = std::int64_t{1} << 30});
-    EXPECT_EQ(error.code, Code::OutOfMemory);
-    EXPECT_TRUE(mentions(error, "64")) << describe(error);
-    source.layer.modelWidth = std::int64_t{1} << 40;
-    EXPECT_EQ(refusal(source).code, Code::InvalidArgument);
-    source = textSource({"a b"});
-    source.padTo = std::int64_t{1} << 40;
-    EXPECT_EQ(refusal(source).code, Code::OutOfMemory);
-}
-
-TEST(Run, keepsFilesInTheBudget)
-{
-    const TemporaryFolder folder;
-    const Execution small{.memoryBudget = 1000};
-    Source source;
-    source.layer.heads = 2;
-    source.input = folder.write("x.npz", {{"x", counting({1, 40, 8})}});
-    EXPECT_EQ(refusal(source, small).code, Code::OutOfMemory);
-    source = {};
-    source.qkv = folder.write("qkv.npz", {{"q", counting({2, 90, 2})}, {"k", counting({2, 4, 2})}});
-    EXPECT_EQ(refusal(source, small).code, Code::OutOfMemory);
-    source = {};
-    source.maps = folder.write("maps.npz", {{"weights", counting({20, 20})}});
-    EXPECT_EQ(refusal(source, small).code, Code::OutOfMemory);
-}
-
 TEST(Run, keepsNaNInItsOwnRows)
 {
     const TemporaryFolder folder;

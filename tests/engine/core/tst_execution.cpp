@@ -98,4 +98,13 @@ TEST(Memory, overTheBudgetIsRefusedWithBothNumbers)
     EXPECT_EQ(refused.error().code, Code::OutOfMemory);
     EXPECT_NE(refused.error().message.find("1 GiB"), std::string::npos);
     EXPECT_NE(refused.error().message.find("1 MiB"), std::string::npos);
+    const auto other = checkMemory(2, "It", {.memoryBudget = 1}, "wait");
+    EXPECT_NE(other.error().message.find("Raise it with --memory, or wait."), std::string::npos);
+}
+
+TEST(Memory, theUsualBudgetLeavesSomeOfTheMachine)
+{
+    const std::int64_t budget = usualMemoryBudget();
+    EXPECT_GE(budget, 0);
+    EXPECT_LT(budget, std::int64_t{1} << 50);
 }
