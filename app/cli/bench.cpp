@@ -1,13 +1,16 @@
-// heedmap bench: how fast the engine is on this machine.
+// heedmap bench: what attention costs, and how fast the engine is on this machine.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "command.h"
 #include "optionvalue.h"
 #include "sourceoptions.h"
 
+#include "heed/cost.h"
+#include "heed/maps.h"
+#include "heed/speed.h"
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -17,192 +20,184 @@ namespace heed::cli {
 
 namespace {
 
-constexpr std::int64_t HeadWidth = 64;        // D of most published models
 constexpr std::int64_t LargestSide = 1 << 16; // minutes on one core; more is no quick look
-constexpr double LeastSeconds = 0.2;          // a size is repeated for at least this long
-constexpr int LeastRepeats = 3;
-constexpr std::int64_t PictureTexels = 256; // one tile
+constexpr std::int64_t MostHeads = 65536;
+constexpr double LeastSeconds = 0.05; // a size is repeated for at least this long
 
 struct BenchOptions {
     EngineOptions engine;
-    std::string sizes = "256,512,1024,2048,4096";
+    std::string sizes = "512,1024,2048,4096";
+    std::int64_t items = 4;
+    std::int64_t heads = 8;
+    std::int64_t width = 64; // D of most published models
+    std::vector<std::string> masks;
     bool json = false;
 };
 
-struct Measurement {
-    std::int64_t side = 0;
-    double rowStatsSeconds = 0;
-    double tileSeconds = 0;
+/// What all maps of one size take.
+struct Memory {
+    Cost cost;
+    std::int64_t tiles = 0; ///< a picture of every map
 
-    [[nodiscard]] double flops() const
-    {
-        return 2 * static_cast<double>(side) * static_cast<double>(side) *
-               static_cast<double>(HeadWidth);
-    }
-    [[nodiscard]] double rowStatsGflops() const { return flops() / rowStatsSeconds / 1e9; }
-    [[nodiscard]] double tileGflops() const { return flops() / tileSeconds / 1e9; }
+    [[nodiscard]] std::int64_t all() const { return cost.projections + cost.rowStats + tiles; }
 };
 
-/// Numbers like those of a trained head in size; a fixed recurrence, so that runs are comparable.
-std::shared_ptr<const Tensor> makeOperand(std::int64_t side, std::uint32_t state)
-{
-    auto tensor = std::make_shared<Tensor>(Shape{side, HeadWidth});
-    for (float& value : tensor->values()) {
-        state = state * 1664525U + 1013904223U; // Numerical Recipes' generator
-        value = static_cast<float>(state >> 8U) * 0x1p-23F - 1.0F;
-    }
-    return tensor;
-}
+struct MaskSpeed {
+    std::string mask;
+    std::vector<Speed> speeds;
 
-/// The shortest of several runs, which is the one least disturbed by other programs.
-template <typename Work>
-Expected<double> shortestSeconds(Work work)
-{
-    using Clock = std::chrono::steady_clock;
-    double best = 0;
-    double total = 0;
-    for (int repeat = 0; repeat < LeastRepeats || total < LeastSeconds; ++repeat) {
-        const auto begin = Clock::now();
-        if (auto done = work(); !done) {
-            return tl::unexpected(done.error());
+    [[nodiscard]] double exponent(double Speed::*seconds) const
+    {
+        std::vector<double> sizes;
+        std::vector<double> times;
+        for (const Speed& speed : speeds) {
+            sizes.push_back(static_cast<double>(speed.side));
+            times.push_back(speed.*seconds);
         }
-        const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-        best = repeat == 0 ? seconds : std::min(best, seconds);
-        total += seconds;
+        return growthExponent(sizes, times);
     }
-    return std::max(best, 1e-9); // a clock may be coarse; nobody wants an infinite speed
-}
+};
 
-Expected<Measurement> measure(const Backend& backend, std::int64_t side, const Execution& execution)
+struct Report {
+    const BenchOptions& options;
+    const Backend& backend;
+    int threads = 1;
+    double peak = 0;
+    std::vector<std::int64_t> sizes;
+    std::vector<Memory> memory; ///< a size
+    std::vector<MaskSpeed> masks;
+};
+
+Memory memoryAt(std::int64_t side, const BenchOptions& options)
 {
-    const auto q = backend.upload(makeOperand(side, 1));
-    const auto k = backend.upload(makeOperand(side, 2));
-    if (!q || !k) {
-        return tl::unexpected(q ? k.error() : q.error());
-    }
-    MaskContext context;
-    context.queries = context.keys = side;
-    const auto mask = compileMask("none", context);
-    if (!mask) {
-        return tl::unexpected(mask.error());
-    }
-    HeadProblem problem;
-    problem.q = {q->get(), 0, side, HeadWidth, HeadWidth};
-    problem.k = {k->get(), 0, side, HeadWidth, HeadWidth};
-    problem.scale = 1.0F / std::sqrt(static_cast<float>(HeadWidth));
-    problem.mask = (*mask)->plane(0, 0);
-
-    Measurement result;
-    result.side = side;
-    RowStats stats;
-    const auto rowStats = shortestSeconds([&]() -> Expected<void> {
-        auto computed = backend.rowStats(problem, execution);
-        if (!computed) {
-            return tl::unexpected(computed.error());
-        }
-        stats = std::move(*computed);
-        return {};
-    });
-    if (!rowStats) {
-        return tl::unexpected(rowStats.error());
-    }
-    TileSpec spec;
-    spec.rows = spec.columns = side;
-    while (spec.texelRows() > PictureTexels) {
-        spec.texelCells *= 2;
-    }
-    const auto tile = shortestSeconds([&]() -> Expected<void> {
-        const auto texels = backend.tile(problem, &stats, spec, execution);
-        return texels ? Expected<void>{} : tl::unexpected(texels.error());
-    });
-    if (!tile) {
-        return tl::unexpected(tile.error());
-    }
-    result.rowStatsSeconds = *rowStats;
-    result.tileSeconds = *tile;
-    return result;
+    return {costOf({.items = options.items,
+                    .heads = options.heads,
+                    .queries = side,
+                    .keys = side,
+                    .width = options.width,
+                    .valueWidth = options.width}),
+            options.items * options.heads * tileBytes()};
 }
 
-/// Slope of log time over log size, by least squares; 2 is what n² work should give.
-double exponent(const std::vector<Measurement>& results, double Measurement::*seconds)
-{
-    double sumX = 0;
-    double sumY = 0;
-    double sumXX = 0;
-    double sumXY = 0;
-    for (const Measurement& result : results) {
-        const double x = std::log(static_cast<double>(result.side));
-        const double y = std::log(result.*seconds);
-        sumX += x;
-        sumY += y;
-        sumXX += x * x;
-        sumXY += x * y;
-    }
-    const auto n = static_cast<double>(results.size());
-    const double spread = n * sumXX - sumX * sumX;
-    return spread > 0 ? (n * sumXY - sumX * sumY) / spread : std::nan("");
-}
-
-std::string cell(double value, const char* format)
+std::string cell(double value, const char* format, int width)
 {
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), format, value);
-    return padLeft(text.data(), 12);
+    return padLeft(text.data(), width);
 }
 
-std::string tableText(const std::vector<Measurement>& results, const Backend& backend,
-                      const Console& console)
+std::string memoryTable(const Report& report, const Console& console)
 {
-    std::string text = printable(backend.name() + ": " + backend.description()) +
-                       "; one head, D = " + std::to_string(HeadWidth) + ", no mask\n";
-    text +=
-        console.heading("       n  row stats ms   GFLOP/s  max-pooled picture ms   GFLOP/s") + "\n";
-    for (const Measurement& result : results) {
-        text += padLeft(std::to_string(result.side), 8) +
-                cell(result.rowStatsSeconds * 1e3, "%.3f") + "  " +
-                cell(result.rowStatsGflops(), "%.1f").substr(4) + "            " +
-                cell(result.tileSeconds * 1e3, "%.3f") + "  " +
-                cell(result.tileGflops(), "%.1f").substr(4) + "\n";
-    }
-    if (results.size() > 1) {
-        text += "time grows as n to the power of " +
-                cell(exponent(results, &Measurement::rowStatsSeconds), "%.2f").substr(8) +
-                " (row stats) and " +
-                cell(exponent(results, &Measurement::tileSeconds), "%.2f").substr(8) +
-                " (picture); the work is n squared\n";
+    const BenchOptions& options = report.options;
+    std::string text = "Memory for B = " + std::to_string(options.items) +
+                       ", H = " + std::to_string(options.heads) +
+                       ", D = " + std::to_string(options.width) + "\n" +
+                       console.heading("       n  stored weights   Heedmap =  q, k, v  + row "
+                                       "statistics   + tiles") +
+                       "\n";
+    for (std::size_t i = 0; i < report.sizes.size(); ++i) {
+        const Memory& memory = report.memory[i];
+        text += padLeft(std::to_string(report.sizes[i]), 8) +
+                padLeft(formatBytes(memory.cost.storedWeights), 16) +
+                padLeft(formatBytes(memory.all()), 10) +
+                padLeft(formatBytes(memory.cost.projections), 11) +
+                padLeft(formatBytes(memory.cost.rowStats), 18) +
+                padLeft(formatBytes(memory.tiles), 10) + "\n";
     }
     return text;
 }
 
-std::string jsonText(const std::vector<Measurement>& results, const Backend& backend, int threads)
+std::string speedTable(const MaskSpeed& one, const BenchOptions& options, const Console& console)
 {
-    nlohmann::json list = nlohmann::json::array();
-    for (const Measurement& result : results) {
-        list.push_back({{"n", result.side},
-                        {"row_stats_seconds", result.rowStatsSeconds},
-                        {"row_stats_gflops", result.rowStatsGflops()},
-                        {"tile_seconds", result.tileSeconds},
-                        {"tile_gflops", result.tileGflops()}});
+    std::string text = "Time of one map, mask " + printable(one.mask) + "\n" +
+                       console.heading("       n  multiply-adds  survey ms  of peak   tile ms  "
+                                       "attend ms  of peak") +
+                       "\n";
+    for (const Speed& speed : one.speeds) {
+        text += padLeft(std::to_string(speed.side), 8) +
+                cell(speed.keptCells * static_cast<double>(options.width), "%.3g", 15) +
+                cell(speed.surveySeconds * 1e3, "%.3f", 11) +
+                cell(speed.surveyShare * 100, "%.0f %%", 9) +
+                cell(speed.tileSeconds * 1e3, "%.3f", 10) +
+                cell(speed.attendSeconds * 1e3, "%.3f", 11) +
+                cell(speed.attendShare * 100, "%.0f %%", 9) + "\n";
     }
-    nlohmann::json whole = {{"schema", "heedmap.bench/1"},
-                            {"version", HEED_VERSION},
-                            {"backend", backend.name()},
-                            {"description", backend.description()},
-                            {"threads", threads},
-                            {"head_width", HeadWidth},
-                            {"results", list}};
-    if (results.size() > 1) {
-        whole["row_stats_exponent"] = exponent(results, &Measurement::rowStatsSeconds);
-        whole["tile_exponent"] = exponent(results, &Measurement::tileSeconds);
+    if (one.speeds.size() > 1) {
+        text += "  grows as  " + cell(one.exponent(&Speed::surveySeconds), "n^%.2f", 22) +
+                cell(one.exponent(&Speed::tileSeconds), "n^%.2f", 19) +
+                cell(one.exponent(&Speed::attendSeconds), "n^%.2f", 11) + "\n";
     }
-    return whole.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    return text;
 }
 
-Expected<ExitCode> benchAction(const BenchOptions& options, const Console& console)
+std::string tableText(const Report& report, const Console& console)
 {
-    auto sizes = parseIntegers(options.sizes, "--sizes");
+    std::string text = printable(report.backend.name() + ": " + report.backend.description()) +
+                       "; peak " + cell(report.peak / 1e9, "%.1f", 0) +
+                       " billion multiply-adds a second, measured in this run\n\n" +
+                       memoryTable(report, console);
+    for (const MaskSpeed& one : report.masks) {
+        text += "\n" + speedTable(one, report.options, console);
+    }
+    return text + "\nsurvey: row statistics and a picture of at most 256 x 256 texels; tile: "
+                  "256 x 256 cells;\nattend: weights times V, twice the multiply-adds\n";
+}
+
+std::string jsonText(const Report& report)
+{
+    using nlohmann::json;
+    json memory = json::array();
+    for (std::size_t i = 0; i < report.sizes.size(); ++i) {
+        const Memory& at = report.memory[i];
+        memory.push_back({{"n", report.sizes[i]},
+                          {"stored_weights_bytes", at.cost.storedWeights},
+                          {"heedmap_bytes", at.all()},
+                          {"projections_bytes", at.cost.projections},
+                          {"row_stats_bytes", at.cost.rowStats},
+                          {"tiles_bytes", at.tiles}});
+    }
+    json masks = json::array();
+    for (const MaskSpeed& one : report.masks) {
+        json results = json::array();
+        for (const Speed& speed : one.speeds) {
+            const double multiplyAdds = speed.keptCells * static_cast<double>(report.options.width);
+            results.push_back({{"n", speed.side},
+                               {"kept_cells", speed.keptCells},
+                               {"survey_seconds", speed.surveySeconds},
+                               {"survey_multiply_adds", multiplyAdds},
+                               {"survey_peak_share", speed.surveyShare},
+                               {"tile_seconds", speed.tileSeconds},
+                               {"attend_seconds", speed.attendSeconds},
+                               {"attend_multiply_adds", 2 * multiplyAdds},
+                               {"attend_peak_share", speed.attendShare}});
+        }
+        json mask = {{"mask", one.mask}, {"results", results}};
+        if (one.speeds.size() > 1) {
+            mask["survey_exponent"] = one.exponent(&Speed::surveySeconds);
+            mask["tile_exponent"] = one.exponent(&Speed::tileSeconds);
+            mask["attend_exponent"] = one.exponent(&Speed::attendSeconds);
+        }
+        masks.push_back(std::move(mask));
+    }
+    const json whole = {{"schema", "heedmap.bench/2"},
+                        {"version", HEED_VERSION},
+                        {"backend", report.backend.name()},
+                        {"description", report.backend.description()},
+                        {"threads", report.threads},
+                        {"multiply_adds_per_second", report.peak},
+                        {"batch", report.options.items},
+                        {"heads", report.options.heads},
+                        {"head_width", report.options.width},
+                        {"memory", memory},
+                        {"masks", masks}};
+    return whole.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+Expected<std::vector<std::int64_t>> sidesOf(const std::string& text)
+{
+    auto sizes = parseIntegers(text, "--sizes");
     if (!sizes) {
-        return tl::unexpected(sizes.error());
+        return sizes;
     }
     for (const std::int64_t side : *sizes) {
         if (side < 1 || side > LargestSide) {
@@ -214,6 +209,47 @@ Expected<ExitCode> benchAction(const BenchOptions& options, const Console& conso
     }
     std::sort(sizes->begin(), sizes->end());
     sizes->erase(std::unique(sizes->begin(), sizes->end()), sizes->end());
+    return sizes;
+}
+
+Expected<void> measureAll(Report& report, const std::vector<std::string>& masks,
+                          const Execution& execution, const Console& console)
+{
+    const auto progress = console.progress("measuring");
+    const auto count = static_cast<std::int64_t>(masks.size() * report.sizes.size());
+    std::int64_t done = 0;
+    for (const std::string& mask : masks) {
+        MaskSpeed one{mask, {}};
+        for (const std::int64_t side : report.sizes) {
+            const auto speed = measureSpeed(report.backend,
+                                            {.side = side,
+                                             .width = report.options.width,
+                                             .mask = mask,
+                                             .picture = TileSide,
+                                             .leastSeconds = LeastSeconds,
+                                             .processorTime = report.threads == 1},
+                                            execution);
+            if (!speed) {
+                return tl::unexpected(speed.error());
+            }
+            report.peak = std::max(report.peak, speed->peak);
+            one.speeds.push_back(*speed);
+            if (progress) {
+                progress(++done, count);
+            }
+        }
+        report.masks.push_back(std::move(one));
+    }
+    console.endProgress();
+    return {};
+}
+
+Expected<ExitCode> benchAction(const BenchOptions& options, const Console& console)
+{
+    auto sizes = sidesOf(options.sizes);
+    if (!sizes) {
+        return tl::unexpected(sizes.error());
+    }
     const auto execution = makeExecution(options.engine, console);
     if (!execution) {
         return tl::unexpected(execution.error());
@@ -222,22 +258,17 @@ Expected<ExitCode> benchAction(const BenchOptions& options, const Console& conso
     if (!backend) {
         return tl::unexpected(backend.error());
     }
-    const auto progress = console.progress("measuring");
-    std::vector<Measurement> results;
-    for (const std::int64_t side : *sizes) {
-        auto result = measure(**backend, side, *execution);
-        if (!result) {
-            return tl::unexpected(result.error());
-        }
-        results.push_back(*result);
-        if (progress) {
-            progress(static_cast<std::int64_t>(results.size()),
-                     static_cast<std::int64_t>(sizes->size()));
-        }
+    Report report{options, **backend, threadCount(*execution), 0, std::move(*sizes), {}, {}};
+    for (const std::int64_t side : report.sizes) {
+        report.memory.push_back(memoryAt(side, options));
     }
-    console.endProgress();
-    const std::string text = options.json ? jsonText(results, **backend, threadCount(*execution))
-                                          : tableText(results, **backend, console);
+    const std::vector<std::string> usual = {"none", "causal", "window(128)"};
+    if (auto done =
+            measureAll(report, options.masks.empty() ? usual : options.masks, *execution, console);
+        !done) {
+        return tl::unexpected(done.error());
+    }
+    const std::string text = options.json ? jsonText(report) : tableText(report, console);
     if (auto printed = console.print(text); !printed) {
         return tl::unexpected(printed.error());
     }
@@ -249,9 +280,14 @@ Expected<ExitCode> benchAction(const BenchOptions& options, const Console& conso
 void addBench(CLI::App& root, Action& chosen)
 {
     const auto options = std::make_shared<BenchOptions>();
-    CLI::App* app = root.add_subcommand("bench", "measure the engine on this machine");
+    CLI::App* app = root.add_subcommand("bench", "what attention costs on this machine");
     app->option_defaults()->group("Bench");
-    addText(*app, "--sizes", options->sizes, "LIST", "map sides (256,512,1024,2048,4096)");
+    addText(*app, "--sizes", options->sizes, "LIST", "map sides (" + options->sizes + ")");
+    addInteger(*app, "--batch", options->items, 1, MostHeads, "N", "batch items, for memory (4)");
+    addInteger(*app, "--heads", options->heads, 1, MostHeads, "N", "heads, for memory (8)");
+    addInteger(*app, "--head-width", options->width, 1, MostHeads, "N", "width of a head (64)");
+    addTexts(*app, "--mask", options->masks, "EXPR",
+             "mask to time; repeat it (none, causal, window(128))");
     addEngineOptions(*app, options->engine);
     app->option_defaults()->group("Output");
     app->add_flag("--json", options->json, "as JSON");

@@ -15,7 +15,7 @@ _heedmap() {
         --pooling) COMPREPLY=($(compgen -W "max absmax mass mean" -- "$current")); return ;;
         --colours) COMPREPLY=($(compgen -W "viridis cividis magma inferno grey diverging" -- "$current")); return ;;
         --text-file|--input|--context|--qkv|--maps|--weights|-o|--output) COMPREPLY=($(compgen -f -- "$current")); return ;;
-        -h|--help|--version|--example|--config-dir|--text|--context-text|--ids|--model|--d-model|--heads|--kv-heads|--seed|--no-scale|--no-bias|--causal|--padding|--pad-to|--mask|--layer|--head|--item|--backend|--threads|--memory|--what|--range|--width|--font|--dpi|--title|--no-title|--no-labels|--no-bar|--no-hatch|--no-numbers|--links|--json|--csv|--queries|--keys|--lengths|--sizes) return ;;
+        -h|--help|--version|--example|--config-dir|--text|--context-text|--ids|--model|--d-model|--heads|--kv-heads|--seed|--no-scale|--no-bias|--causal|--padding|--pad-to|--mask|--layer|--head|--item|--backend|--threads|--memory|--what|--range|--width|--font|--dpi|--title|--no-title|--no-labels|--no-bar|--no-hatch|--no-numbers|--links|--json|--csv|--queries|--keys|--lengths|--sizes|--batch|--head-width) return ;;
     esac
     for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
         case "$command $word" in
@@ -46,7 +46,7 @@ _heedmap() {
             [[ $current == -* ]] || COMPREPLY+=($(compgen -f -- "$current")) ;;
         "backends") COMPREPLY=($(compgen -W "--json -h --help" -- "$current"))
             ;;
-        "bench") COMPREPLY=($(compgen -W "--sizes --backend --threads --memory --json -h --help" -- "$current"))
+        "bench") COMPREPLY=($(compgen -W "--sizes --batch --heads --head-width --mask --backend --threads --memory --json -h --help" -- "$current"))
             ;;
     esac
 }

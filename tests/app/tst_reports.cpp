@@ -348,10 +348,24 @@ void TestReports::benchMeasures()
         runProgram({"bench", "--sizes", "32,64,64", "--threads", "1", "--json"});
     QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
     const QJsonObject json = jsonOf(outcome);
-    QCOMPARE(json.value("results").toArray().size(), 2);
-    QVERIFY(json.value("results")[1]["row_stats_gflops"].toDouble() > 0);
-    QVERIFY(json.value("tile_exponent").isDouble());
-    QVERIFY(textOf(runProgram({"bench", "--sizes", "32"})).contains("GFLOP/s"));
+    QCOMPARE(json.value("schema").toString(), QStringLiteral("heedmap.bench/2"));
+    QVERIFY(json.value("multiply_adds_per_second").toDouble() > 0);
+    const QJsonArray masks = json.value("masks").toArray();
+    QCOMPARE(masks.size(), 3);
+    QCOMPARE(masks[1].toObject().value("mask").toString(), QStringLiteral("causal"));
+    QVERIFY(masks[1].toObject().value("survey_exponent").isDouble());
+    const QJsonArray results = masks[1].toObject().value("results").toArray();
+    QCOMPARE(results.size(), 2);
+    QCOMPARE(results[1].toObject().value("survey_multiply_adds").toInt(), 64 * 65 / 2 * 64);
+    for (const char* positive : {"survey_seconds", "tile_seconds", "attend_seconds",
+                                 "survey_peak_share", "attend_peak_share"}) {
+        QVERIFY2(results[0].toObject().value(QLatin1String(positive)).toDouble() > 0, positive);
+    }
+    QCOMPARE(json.value("memory").toArray()[0].toObject().value("stored_weights_bytes").toInt(),
+             4 * 8 * 32 * 32 * 4);
+    const QString text =
+        textOf(runProgram({"bench", "--sizes", "2048", "--mask", "window(2)", "--threads", "1"}));
+    QVERIFY2(text.contains("512 MiB") && text.contains("mask window(2)"), qPrintable(text));
 }
 
 void TestReports::namesCannotSteerTheTerminal()
