@@ -7,11 +7,13 @@
 #include "heed/metrics.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace heed::cli {
 
@@ -20,14 +22,8 @@ namespace {
 constexpr std::int64_t MostLinks = 100000;
 constexpr int TokenColumns = 16;
 constexpr int TextColumns = 40;
-constexpr int MetricColumns = 11; // "confidence" and a blank
-
-struct StatsOptions {
-    SourceOptions source;
-    bool json = false;
-    bool csv = false;
-    std::int64_t links = 0;
-};
+constexpr int HeadColumns = 4;
+constexpr int LeastMetricColumns = 8; // "0.123" and blanks
 
 struct HeadResult {
     MapIndex map;
@@ -35,21 +31,84 @@ struct HeadResult {
     std::vector<Link> links;
 };
 
-struct Column {
-    const char* heading; ///< in the table
-    const char* name;    ///< in JSON and CSV
-    double HeadMetrics::*value;
+using MetricChoice = std::vector<const Metric*>;
+
+/// What the table shows: with the head and the rows it fits into 100 columns.
+constexpr std::string_view UsualMetrics =
+    "entropy,relative,distance,previous,self,sink,induction,delimiter,confidence";
+
+struct StatsOptions {
+    SourceOptions source;
+    bool json = false;
+    bool csv = false;
+    std::int64_t links = 0;
+    std::string metrics{UsualMetrics};
+    std::string sort;
 };
 
-constexpr std::array<Column, 7> Columns = {{
-    {"entropy", "entropy", &HeadMetrics::entropy},
-    {"relative", "relative_entropy", &HeadMetrics::relativeEntropy},
-    {"distance", "distance", &HeadMetrics::distance},
-    {"previous", "previous_token", &HeadMetrics::previousToken},
-    {"self", "self", &HeadMetrics::self},
-    {"sink", "first_token_sink", &HeadMetrics::firstTokenSink},
-    {"confidence", "confidence", &HeadMetrics::confidence},
-}};
+std::string metricNames()
+{
+    std::string text;
+    for (const Metric& metric : metricList()) {
+        text += (text.empty() ? "" : ", ") + std::string(metric.name);
+    }
+    return text;
+}
+
+Expected<const Metric*> metricOf(const std::string& name, const std::string& option)
+{
+    if (const Metric* metric = findMetric(name)) {
+        return metric;
+    }
+    std::vector<std::string> names;
+    for (const Metric& metric : metricList()) {
+        names.insert(names.end(), {std::string(metric.name), std::string(metric.heading)});
+    }
+    const std::string near = nearestName(name, names);
+    return fail(Code::InvalidArgument,
+                option + ": there is no metric \"" + name + "\"." +
+                    (near.empty() ? std::string() : " Did you mean " + near + "?") +
+                    " Known: " + metricNames() + ".");
+}
+
+Expected<MetricChoice> parseMetrics(const std::string& text)
+{
+    MetricChoice chosen;
+    if (text == "all") {
+        for (const Metric& metric : metricList()) {
+            chosen.push_back(&metric);
+        }
+        return chosen;
+    }
+    for (const std::string& name : splitList(text)) {
+        const auto metric = metricOf(name, "--metrics");
+        if (!metric) {
+            return tl::unexpected(metric.error());
+        }
+        if (std::ranges::find(chosen, *metric) == chosen.end()) {
+            chosen.push_back(*metric);
+        }
+    }
+    return chosen;
+}
+
+/// Largest first within an item, undefined ones last; ties stay by layer and head.
+void sortBy(const Metric& metric, std::vector<HeadResult>& results)
+{
+    std::ranges::sort(results, [&](const HeadResult& a, const HeadResult& b) {
+        const double x = a.metrics.*metric.value;
+        const double y = b.metrics.*metric.value;
+        if (a.map.item != b.map.item) {
+            return a.map.item < b.map.item;
+        }
+        if (std::isnan(x) || std::isnan(y) || x == y) {
+            return std::isnan(x) == std::isnan(y)
+                       ? std::pair(a.map.layer, a.map.head) < std::pair(b.map.layer, b.map.head)
+                       : std::isnan(y);
+        }
+        return x > y;
+    });
+}
 
 Expected<std::vector<HeadResult>> measure(const ComputedSource& computed, std::int64_t links,
                                           const Console& console)
@@ -64,12 +123,10 @@ Expected<std::vector<HeadResult>> measure(const ComputedSource& computed, std::i
     std::vector<HeadResult> results;
     for (const std::int64_t layer : selection.layers) {
         for (const std::int64_t item : selection.items) {
-            const std::vector<bool> real = item < run.queryTokens().size()
-                                               ? realTokens(run.queryTokens(), item)
-                                               : std::vector<bool>{};
+            const MapTokens tokens = mapTokens(run.queryTokens(), run.keyTokens(), item);
             for (const std::int64_t head : selection.heads) {
                 const MapIndex map{layer, item, head};
-                const auto metrics = headMetrics(*run.maps(), map, real, silent);
+                const auto metrics = headMetrics(*run.maps(), map, tokens, silent);
                 if (!metrics) {
                     return tl::unexpected(metrics.error());
                 }
@@ -158,28 +215,50 @@ std::string linksText(const Run& run, const HeadResult& result)
     return text;
 }
 
-std::string tableText(const Run& run, const std::vector<HeadResult>& results,
-                      const Console& console)
+int columnsOf(const Metric& metric)
 {
+    return std::max(LeastMetricColumns, static_cast<int>(metric.heading.size()) + 2);
+}
+
+std::string legendText(const MetricChoice& chosen)
+{
+    std::string text = "\nMeans over the rows of real tokens; – where no row takes part, or where "
+                       "the tokens are not known.\n";
+    for (const Metric* metric : chosen) {
+        text += padRight(std::string(metric->heading), 11) + std::string(metric->meaning) + "\n";
+    }
+    return text;
+}
+
+/// A block an item and layer; sorted, where all layers of an item mix, a block an item.
+std::string tableText(const Run& run, const std::vector<HeadResult>& results,
+                      const MetricChoice& chosen, bool isSorted, const Console& console)
+{
+    const bool hasLayers = run.maps()->shape().layers > 1;
+    const bool mixesLayers = hasLayers && isSorted;
+    const int headColumns = mixesLayers ? 2 * HeadColumns : HeadColumns;
     std::string text;
-    std::string heading = "head";
-    for (const Column& column : Columns) {
-        heading += padLeft(column.heading, MetricColumns);
+    std::string heading = padLeft("head", headColumns);
+    for (const Metric* metric : chosen) {
+        heading += padLeft(std::string(metric->heading), columnsOf(*metric));
     }
     heading += "  rows";
-    const bool withLayer = run.maps()->shape().layers > 1;
     const MapIndex* previous = nullptr;
     for (const HeadResult& result : results) {
         if (previous == nullptr || previous->item != result.map.item ||
-            previous->layer != result.map.layer) {
+            (previous->layer != result.map.layer && !mixesLayers)) {
             text += previous == nullptr ? "" : "\n";
-            text += itemHeading(run, result.map.item, withLayer, result.map.layer) + "\n";
-            text += console.heading(heading) + "\n";
+            text += itemHeading(run, result.map.item, hasLayers && !mixesLayers, result.map.layer) +
+                    "\n" + console.heading(heading) + "\n";
         }
         previous = &result.map;
-        text += padLeft(std::to_string(result.map.head), 4);
-        for (const Column& column : Columns) {
-            text += padLeft(metricText(result.metrics.*column.value), MetricColumns);
+        std::string head = std::to_string(result.map.head);
+        if (mixesLayers) {
+            head = "L" + std::to_string(result.map.layer) + " H" + head;
+        }
+        text += padLeft(head, headColumns);
+        for (const Metric* metric : chosen) {
+            text += padLeft(metricText(result.metrics.*metric->value), columnsOf(*metric));
         }
         text += padLeft(std::to_string(result.metrics.rows), 6);
         if (result.metrics.emptyRows > 0) {
@@ -187,12 +266,7 @@ std::string tableText(const Run& run, const std::vector<HeadResult>& results,
         }
         text += "\n" + linksText(run, result);
     }
-    text += "\nMeans over the rows of real tokens; – where no row takes part. entropy in nats;\n"
-            "relative: share of the largest possible, rows of one visible key left out;\n"
-            "distance in tokens; previous, self, sink: weight on the token before, on itself,\n"
-            "on the first (previous and sink leave out row 0); confidence: mean of the\n"
-            "strongest weight.\n";
-    return text;
+    return text + legendText(chosen);
 }
 
 nlohmann::json metricValue(double value)
@@ -211,8 +285,8 @@ std::string jsonText(const Run& run, const std::vector<HeadResult>& results)
                                {"head", result.map.head},
                                {"rows", result.metrics.rows},
                                {"empty_rows", result.metrics.emptyRows}};
-        for (const Column& column : Columns) {
-            head[column.name] = metricValue(result.metrics.*column.value);
+        for (const Metric& metric : metricList()) {
+            head[std::string(metric.name)] = metricValue(result.metrics.*metric.value);
         }
         for (const Link& link : result.links) {
             head["links"].push_back(
@@ -258,15 +332,15 @@ std::string csvText(const Run& run, const std::vector<HeadResult>& results, bool
         return text;
     }
     text = "layer,item,head";
-    for (const Column& column : Columns) {
-        text += std::string(",") + column.name;
+    for (const Metric& metric : metricList()) {
+        text += "," + std::string(metric.name);
     }
     text += ",rows,empty_rows\n";
     for (const HeadResult& result : results) {
         text += std::to_string(result.map.layer) + "," + std::to_string(result.map.item) + "," +
                 std::to_string(result.map.head);
-        for (const Column& column : Columns) {
-            const double value = result.metrics.*column.value;
+        for (const Metric& metric : metricList()) {
+            const double value = result.metrics.*metric.value;
             text += "," + (isUndefined(value) ? std::string() : numberText(value));
         }
         text += "," + std::to_string(result.metrics.rows) + "," +
@@ -280,18 +354,33 @@ Expected<ExitCode> statsAction(const StatsOptions& options, const Console& conso
     if (options.json && options.csv) {
         return fail(Code::InvalidArgument, "--json and --csv exclude each other. Keep one.");
     }
+    const auto chosen = parseMetrics(options.metrics);
+    if (!chosen) {
+        return tl::unexpected(chosen.error());
+    }
+    Expected<const Metric*> sortMetric = nullptr;
+    if (!options.sort.empty()) {
+        sortMetric = metricOf(options.sort, "--sort");
+        if (!sortMetric) {
+            return tl::unexpected(sortMetric.error());
+        }
+    }
     const auto computed = computeSource(options.source, console);
     if (!computed) {
         return tl::unexpected(computed.error());
     }
-    const auto results = measure(*computed, options.links, console);
+    auto results = measure(*computed, options.links, console);
     if (!results) {
         return tl::unexpected(results.error());
     }
+    if (*sortMetric != nullptr) {
+        sortBy(**sortMetric, *results);
+    }
     const Run& run = *computed->run;
-    const std::string text = options.json  ? jsonText(run, *results)
-                             : options.csv ? csvText(run, *results, options.links > 0)
-                                           : tableText(run, *results, console);
+    const std::string text =
+        options.json  ? jsonText(run, *results)
+        : options.csv ? csvText(run, *results, options.links > 0)
+                      : tableText(run, *results, *chosen, *sortMetric != nullptr, console);
     if (auto printed = console.print(text); !printed) {
         return tl::unexpected(printed.error());
     }
@@ -308,6 +397,9 @@ void addStats(CLI::App& root, Action& chosen)
     app->option_defaults()->group("Output");
     addInteger(*app, "--links", options->links, 0, MostLinks, "N",
                "the N strongest links of every head");
+    addText(*app, "--metrics", options->metrics, "LIST",
+            "columns of the table, such as entropy,top5, or all");
+    addText(*app, "--sort", options->sort, "METRIC", "heads by a metric, the largest first");
     app->add_flag("--json", options->json, "as JSON");
     app->add_flag("--csv", options->csv, "as CSV; with --links a line a link");
     app->footer("Example: heedmap stats --text \"I like eating apple\" --causal --links 3");

@@ -333,6 +333,35 @@ Expected<TileTexels> ComputedMaps::steps(const MapIndex& map, const TileSpec& sp
     return whole;
 }
 
+Expected<RowFacts> ComputedMaps::rowFacts(const MapIndex& map, const TokenRoles& tokens,
+                                          const Execution& execution) const
+{
+    if (auto index = checkMapIndex(m_shape, map); !index) {
+        return tl::unexpected(index.error());
+    }
+    try {
+        SurveySpec spec;
+        spec.masses = true;
+        spec.tokens = tokens;
+        auto found = m_input.backend->survey(problem(map), spec, execution);
+        if (!found) {
+            return tl::unexpected(found.error());
+        }
+        // Reserved only now: a picture that is waited for must not wait for the masses.
+        BandedStats& stats = statsOf(map);
+        if (stats.claim(0, m_shape.queries)) {
+            stats.deliver(0, found->stats);
+        }
+        auto kept = stats.complete();
+        if (kept == nullptr) {
+            kept = std::make_shared<const RowStats>(std::move(found->stats));
+        }
+        return RowFacts{std::move(kept), std::move(found->masses)};
+    } catch (const std::bad_alloc&) {
+        return fail(Code::OutOfMemory, "There is no memory for the masses of the rows.");
+    }
+}
+
 Expected<MapsPtr> makeComputedMaps(BackendPtr backend, std::shared_ptr<const Tensor> q,
                                    std::shared_ptr<const Tensor> k, float scale,
                                    std::vector<MaskPtr> masks)

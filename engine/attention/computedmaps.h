@@ -35,6 +35,8 @@ public:
     [[nodiscard]] MaskPtr mask(std::int64_t layer) const override;
     [[nodiscard]] Expected<std::shared_ptr<const RowStats>>
     rowStats(const MapIndex& map, const Execution& execution) const override;
+    [[nodiscard]] Expected<RowFacts> rowFacts(const MapIndex& map, const TokenRoles& tokens,
+                                              const Execution& execution) const override;
     [[nodiscard]] Expected<TileTexels> window(const MapIndex& map, const TileSpec& spec,
                                               const Execution& execution) const override;
 

@@ -1,4 +1,4 @@
-// Numbers that describe a head, from row statistics and a few windows of weights.
+// Numbers that describe a head: means of what one pass finds of its rows.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "heed/metrics.h"
 
@@ -6,26 +6,34 @@
 #include <cmath>
 #include <limits>
 #include <new>
-#include <numeric>
-#include <optional>
+#include <unordered_map>
 
 namespace heed {
 
 namespace {
 
-class Mean {
+class Means {
 public:
-    void add(double value)
+    void add(double HeadMetrics::*metric, double value)
     {
-        m_sum += value;
-        ++m_count;
+        m_sums.*metric += value;
+        m_counts.*metric += 1;
     }
-    /// NaN without values.
-    [[nodiscard]] double value() const { return m_sum / static_cast<double>(m_count); }
+    void addRow() { ++m_sums.rows; }
+    void addEmptyRow() { ++m_sums.emptyRows; }
+    /// NaN where nothing was added.
+    [[nodiscard]] HeadMetrics metrics() const
+    {
+        HeadMetrics means = m_sums;
+        for (const Metric& metric : metricList()) {
+            means.*metric.value = m_sums.*metric.value / m_counts.*metric.value;
+        }
+        return means;
+    }
 
 private:
-    double m_sum = 0;
-    std::int64_t m_count = 0;
+    HeadMetrics m_sums;
+    HeadMetrics m_counts;
 };
 
 std::string mapText(const MapIndex& map)
@@ -74,83 +82,75 @@ double largestWeight(const AttentionMaps& maps, const RowStats& stats, std::size
                                          : std::exp(static_cast<double>(stats.max[row]));
 }
 
+/// Tokens of arrays without labels are called by their positions, and so are their identities; a
+/// token of a text has a hash.
+bool areKnown(const std::vector<Token>& tokens)
+{
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        if (tokens[i].id != i) {
+            return true;
+        }
+    }
+    return false;
+}
+
 Expected<HeadMetrics> measure(const AttentionMaps& maps, const MapIndex& map,
-                              const std::vector<bool>& realQueries, const Execution& execution)
+                              const MapTokens& tokens, const Execution& execution)
 {
     const MapsShape shape = maps.shape();
-    Execution quiet = execution;
-    quiet.progress = {};
-    const auto stats = maps.rowStats(map, execution);
-    if (!stats) {
-        return tl::unexpected(stats.error());
+    const auto facts = maps.rowFacts(map, tokens.roles(), execution);
+    if (!facts) {
+        return tl::unexpected(facts.error());
     }
-    const RowStats& rows = **stats;
-    HeadMetrics metrics;
-    Mean entropy;
-    Mean relativeEntropy;
-    Mean distance;
-    Mean previousToken;
-    Mean self;
-    Mean sink;
-    Mean confidence;
-    for (std::int64_t begin = 0; begin < shape.queries; begin += TileSide) {
-        const std::int64_t count = std::min(TileSide, shape.queries - begin);
-        // Only key 0 and the cells along the diagonal are needed: O(L · TileSide), not O(L · S).
-        const auto first = weightsAt(maps, map, begin, count, 0, 1, quiet);
-        if (!first) {
-            return tl::unexpected(first.error());
+    const RowStats& stats = *facts->stats;
+    const RowMasses& masses = facts->masses;
+    const bool isOneText = !tokens.queries.empty() && !tokens.keys.empty();
+    Means means;
+    for (std::int64_t query = 0; query < shape.queries; ++query) {
+        const auto row = static_cast<std::size_t>(query);
+        if (!tokens.real.empty() && !tokens.real[row]) {
+            continue;
         }
-        const std::int64_t left = std::max<std::int64_t>(0, begin - 1);
-        const std::int64_t right = std::min(shape.keys, begin + count);
-        std::optional<TileTexels> diagonal;
-        if (left < right) {
-            auto read = weightsAt(maps, map, begin, count, left, right - left, quiet);
-            if (!read) {
-                return tl::unexpected(read.error());
-            }
-            diagonal = std::move(*read);
+        if (isEmptyRow(stats, row)) {
+            means.addEmptyRow();
+            continue;
         }
-        const auto near = [&](std::int64_t r, std::int64_t key) {
-            return static_cast<double>(
-                diagonal->values[static_cast<std::size_t>(r * (right - left) + key - left)]);
-        };
-        for (std::int64_t r = 0; r < count; ++r) {
-            const std::int64_t query = begin + r;
-            const auto row = static_cast<std::size_t>(query);
-            if (!realQueries.empty() && !realQueries[row]) {
-                continue;
-            }
-            if (isEmptyRow(rows, row)) {
-                ++metrics.emptyRows;
-                continue;
-            }
-            ++metrics.rows;
-            entropy.add(static_cast<double>(rows.entropy[row]));
-            if (rows.kept[row] > 1) {
-                relativeEntropy.add(static_cast<double>(rows.entropy[row]) /
-                                    std::log(static_cast<double>(rows.kept[row])));
-            }
-            distance.add(static_cast<double>(rows.distance[row]));
-            confidence.add(largestWeight(maps, rows, row));
-            if (query < shape.keys) {
-                self.add(near(r, query));
-            }
-            if (query >= 1) {
-                sink.add(static_cast<double>(first->values[static_cast<std::size_t>(r)]));
-                if (query - 1 < shape.keys) {
-                    previousToken.add(near(r, query - 1));
-                }
-            }
+        means.addRow();
+        const double entropy = double{stats.entropy[row]};
+        means.add(&HeadMetrics::entropy, entropy);
+        if (stats.kept[row] > 1) {
+            means.add(&HeadMetrics::relativeEntropy,
+                      entropy / std::log(static_cast<double>(stats.kept[row])));
         }
+        means.add(&HeadMetrics::distance, double{stats.distance[row]});
+        if (query >= 1) {
+            means.add(&HeadMetrics::firstTokenSink, double{masses.first[row]});
+        }
+        if (query >= 1 && query - 1 < shape.keys) {
+            means.add(&HeadMetrics::previousToken, double{masses.previous[row]});
+        }
+        if (query < shape.keys) {
+            means.add(&HeadMetrics::self, double{masses.self[row]});
+        }
+        if (query + 1 < shape.keys) {
+            means.add(&HeadMetrics::nextToken, double{masses.next[row]});
+        }
+        if (isOneText) {
+            means.add(&HeadMetrics::duplicateToken, double{masses.duplicate[row]});
+            means.add(&HeadMetrics::induction, double{masses.induction[row]});
+        }
+        if (!tokens.delimiters.empty()) {
+            means.add(&HeadMetrics::delimiter, double{masses.delimiter[row]});
+        }
+        const double largest = largestWeight(maps, stats, row);
+        if (tokens.special.empty() || !tokens.special[row]) {
+            means.add(&HeadMetrics::confidence, largest);
+        }
+        means.add(&HeadMetrics::top1, largest);
+        means.add(&HeadMetrics::top5, double{masses.top5[row]});
+        means.add(&HeadMetrics::top10, double{masses.top10[row]});
     }
-    metrics.entropy = entropy.value();
-    metrics.relativeEntropy = relativeEntropy.value();
-    metrics.distance = distance.value();
-    metrics.previousToken = previousToken.value();
-    metrics.self = self.value();
-    metrics.firstTokenSink = sink.value();
-    metrics.confidence = confidence.value();
-    return metrics;
+    return means.metrics();
 }
 
 /// Stronger first; of equal weights, the earlier query, then the earlier key.
@@ -256,33 +256,53 @@ Expected<std::vector<Link>> findStrongest(const AttentionMaps& maps, const MapIn
 
 } // namespace
 
+MapTokens mapTokens(const Batch& queries, const Batch& keys, std::int64_t item)
+{
+    MapTokens result;
+    const auto at = static_cast<std::size_t>(item);
+    if (item < 0 || item >= queries.size() || item >= keys.size()) {
+        return result;
+    }
+    const std::vector<Token>& rows = queries.items[at];
+    const std::vector<Token>& columns = keys.items[at];
+    for (const Token& token : rows) {
+        result.real.push_back(!token.isPadding);
+        result.special.push_back(isSpecialSymbol(token));
+    }
+    if (!areKnown(columns)) {
+        return result;
+    }
+    std::unordered_map<std::uint64_t, std::int32_t> numbers;
+    for (const Token& token : columns) {
+        const auto next = static_cast<std::int32_t>(numbers.size());
+        result.keys.push_back(numbers.try_emplace(token.id, next).first->second);
+        result.delimiters.push_back(isDelimiter(token) ? 1 : 0);
+    }
+    if (std::ranges::equal(rows, columns, {}, &Token::id, &Token::id)) {
+        result.queries = result.keys;
+    }
+    return result;
+}
+
 Expected<HeadMetrics> headMetrics(const AttentionMaps& maps, const MapIndex& map,
-                                  const std::vector<bool>& realQueries, const Execution& execution)
+                                  const MapTokens& tokens, const Execution& execution)
 {
     if (auto weights = requireWeights(maps, map); !weights) {
         return tl::unexpected(weights.error());
     }
     const std::int64_t queries = maps.shape().queries;
-    if (!realQueries.empty() && static_cast<std::int64_t>(realQueries.size()) != queries) {
-        return fail(Code::InvalidArgument, std::to_string(realQueries.size()) +
-                                               " flags were given for " + std::to_string(queries) +
-                                               " query rows.");
+    for (const std::vector<bool>* flags : {&tokens.real, &tokens.special}) {
+        if (!flags->empty() && static_cast<std::int64_t>(flags->size()) != queries) {
+            return fail(Code::InvalidArgument, std::to_string(flags->size()) +
+                                                   " flags were given for " +
+                                                   std::to_string(queries) + " query rows.");
+        }
     }
     try {
-        return measure(maps, map, realQueries, execution);
+        return measure(maps, map, tokens, execution);
     } catch (const std::bad_alloc&) {
         return fail(Code::OutOfMemory, "There is no memory for the head metrics.", mapText(map));
     }
-}
-
-std::vector<bool> realTokens(const Batch& batch, std::int64_t item)
-{
-    std::vector<bool> real;
-    HEED_CHECK(item >= 0 && item < batch.size(), return real);
-    for (const Token& token : batch.items[static_cast<std::size_t>(item)]) {
-        real.push_back(!token.isPadding);
-    }
-    return real;
 }
 
 Expected<std::vector<Link>> strongestLinks(const AttentionMaps& maps, const MapIndex& map,

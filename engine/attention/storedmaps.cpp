@@ -3,6 +3,7 @@
 #include "heed/maps.h"
 
 #include "attention/mapwindow.h"
+#include "attention/storedmasses.h"
 
 #include <algorithm>
 #include <cmath>
@@ -82,7 +83,7 @@ private:
 
 /// The facts of row @p query, when its cells are softmax weights or masked scores.
 /// For weights the masked score is taken as ln w, which softmax turns back into w.
-void rowFacts(std::span<const float> cells, bool areWeights, std::int64_t query, RowStats& stats)
+void fillStats(std::span<const float> cells, bool areWeights, std::int64_t query, RowStats& stats)
 {
     const auto row = static_cast<std::size_t>(query);
     const auto logOf = [areWeights](float cell) {
@@ -171,23 +172,33 @@ public:
                             std::string(quantityName(m_quantity)) +
                             ", and which of its cells are masked is not known.");
         }
-        auto& cached = m_stats[mapNumber(map)];
         {
             const std::scoped_lock lock(m_mutex);
-            if (cached != nullptr) {
+            if (const auto& cached = m_stats[mapNumber(map)]; cached != nullptr) {
                 return cached;
             }
         }
-        // Two threads may compute the same rows; the first result stays.
-        auto computed = computeRowStats(map, execution);
+        auto computed = computeRowFacts(map, nullptr, execution);
         if (!computed) {
             return tl::unexpected(computed.error());
         }
-        const std::scoped_lock lock(m_mutex);
-        if (cached == nullptr) {
-            cached = std::move(*computed);
+        return std::move(computed->stats);
+    }
+
+    [[nodiscard]] Expected<RowFacts> rowFacts(const MapIndex& map, const TokenRoles& tokens,
+                                              const Execution& execution) const override
+    {
+        if (auto index = checkMapIndex(m_shape, map); !index) {
+            return tl::unexpected(index.error());
         }
-        return cached;
+        if (m_quantity != Quantity::Weights) {
+            return fail(Code::Unsupported, "The masses of rows need weights; this file holds " +
+                                               std::string(quantityName(m_quantity)) + ".");
+        }
+        if (auto fit = checkTokens(tokens, m_shape.queries, m_shape.keys); !fit) {
+            return tl::unexpected(fit.error());
+        }
+        return computeRowFacts(map, &tokens, execution);
     }
 
     [[nodiscard]] Expected<TileTexels> window(const MapIndex& map, const TileSpec& spec,
@@ -238,8 +249,10 @@ private:
         return m_cells.subspan(number * keys, keys);
     }
 
-    [[nodiscard]] Expected<std::shared_ptr<const RowStats>>
-    computeRowStats(const MapIndex& map, const Execution& execution) const
+    /// The masses stay empty without @p tokens. Two threads may compute the same rows; the first
+    /// statistics stay.
+    [[nodiscard]] Expected<RowFacts> computeRowFacts(const MapIndex& map, const TokenRoles* tokens,
+                                                     const Execution& execution) const
     {
         try {
             const auto size = static_cast<std::size_t>(m_shape.queries);
@@ -250,14 +263,22 @@ private:
             }
             stats->argmax.resize(size);
             stats->kept.resize(size);
+            RowMasses masses;
+            if (tokens != nullptr) {
+                resizeMasses(masses, size);
+            }
             auto done = parallelFor(
                 m_shape.queries, std::max<std::int64_t>(1, CellsPerBlock / m_shape.keys), execution,
                 [&](std::int64_t begin, std::int64_t end) -> Expected<void> {
                     for (std::int64_t query = begin; query < end; ++query) {
-                        rowFacts(row(map, query), m_quantity == Quantity::Weights, query, *stats);
+                        const auto cells = row(map, query);
+                        fillStats(cells, m_quantity == Quantity::Weights, query, *stats);
                         if (m_mask != nullptr) { // a kept weight can be 0
                             stats->kept[static_cast<std::size_t>(query)] =
                                 m_mask->keptInRow(map.item, map.head, query);
+                        }
+                        if (tokens != nullptr) {
+                            fillMasses(cells, *tokens, query, masses);
                         }
                     }
                     return {};
@@ -265,7 +286,12 @@ private:
             if (!done) {
                 return tl::unexpected(done.error());
             }
-            return stats;
+            const std::scoped_lock lock(m_mutex);
+            auto& cached = m_stats[mapNumber(map)];
+            if (cached == nullptr) {
+                cached = std::move(stats);
+            }
+            return RowFacts{cached, std::move(masses)};
         } catch (const std::bad_alloc&) {
             return fail(Code::OutOfMemory, "There is no memory for the row statistics.");
         }

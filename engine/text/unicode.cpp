@@ -107,6 +107,11 @@ bool isWhiteSpace(char32_t c)
     return u_isUWhiteSpace(icu(c)) != 0;
 }
 
+bool isPunctuation(char32_t c)
+{
+    return u_ispunct(icu(c)) != 0;
+}
+
 bool isCjk(char32_t c)
 {
     UErrorCode status = U_ZERO_ERROR;

@@ -31,6 +31,8 @@ char32_t nextCodePoint(std::string_view text, std::size_t& position);
 [[nodiscard]] bool isCjk(char32_t c);
 /// A mark that belongs to the character before it.
 [[nodiscard]] bool extendsCharacter(char32_t c);
+/// General category P: dashes, brackets, quotes, full stops and so on.
+[[nodiscard]] bool isPunctuation(char32_t c);
 /// Control characters, and the marks that reorder text around them.
 [[nodiscard]] bool isControl(char32_t c);
 /// Has no picture of its own: joiners, variation selectors, zero width space and so on.

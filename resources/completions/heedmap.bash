@@ -15,7 +15,7 @@ _heedmap() {
         --pooling) COMPREPLY=($(compgen -W "max absmax mass mean" -- "$current")); return ;;
         --colours) COMPREPLY=($(compgen -W "viridis cividis magma inferno grey diverging" -- "$current")); return ;;
         --text-file|--input|--context|--qkv|--maps|--weights|-o|--output) COMPREPLY=($(compgen -f -- "$current")); return ;;
-        -h|--help|--version|--example|--config-dir|--text|--context-text|--ids|--model|--d-model|--heads|--kv-heads|--seed|--no-scale|--no-bias|--causal|--padding|--pad-to|--mask|--layer|--head|--item|--backend|--threads|--memory|--what|--range|--width|--font|--dpi|--title|--no-title|--no-labels|--no-bar|--no-hatch|--no-numbers|--links|--json|--csv|--queries|--keys|--lengths|--sizes|--batch|--head-width) return ;;
+        -h|--help|--version|--example|--config-dir|--text|--context-text|--ids|--model|--d-model|--heads|--kv-heads|--seed|--no-scale|--no-bias|--causal|--padding|--pad-to|--mask|--layer|--head|--item|--backend|--threads|--memory|--what|--range|--width|--font|--dpi|--title|--no-title|--no-labels|--no-bar|--no-hatch|--no-numbers|--links|--metrics|--sort|--json|--csv|--queries|--keys|--lengths|--sizes|--batch|--head-width) return ;;
     esac
     for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
         case "$command $word" in
@@ -36,7 +36,7 @@ _heedmap() {
             ;;
         "render") COMPREPLY=($(compgen -W "--text --text-file --tokenizer --context-text --input --context --qkv --maps --ids --model --weights --d-model --heads --kv-heads --seed --positions --no-scale --no-bias --causal --padding --pad-side --pad-to --mask --layer --head --item --backend --threads --memory -o --output --format --view --what --pooling --colours --range --width --font --dpi --title --no-title --no-labels --no-bar --no-hatch --no-numbers -h --help" -- "$current"))
             ;;
-        "stats") COMPREPLY=($(compgen -W "--text --text-file --tokenizer --context-text --input --context --qkv --maps --ids --model --weights --d-model --heads --kv-heads --seed --positions --no-scale --no-bias --causal --padding --pad-side --pad-to --mask --layer --head --item --backend --threads --memory --links --json --csv -h --help" -- "$current"))
+        "stats") COMPREPLY=($(compgen -W "--text --text-file --tokenizer --context-text --input --context --qkv --maps --ids --model --weights --d-model --heads --kv-heads --seed --positions --no-scale --no-bias --causal --padding --pad-side --pad-to --mask --layer --head --item --backend --threads --memory --links --metrics --sort --json --csv -h --help" -- "$current"))
             ;;
         "mask") COMPREPLY=($(compgen -W "show -h --help" -- "$current"))
             ;;

@@ -18,6 +18,9 @@ private Q_SLOTS:
     void statsTable();
     void statsNumbers();
     void statsCsv();
+    void statsShowsTheMetricsAskedFor();
+    void statsSorts();
+    void statsKnowsTokens();
     void statsLinks();
     void statsSkipsPadding();
     void tokensCannotSteerTheTerminal();
@@ -61,9 +64,12 @@ void TestReports::statsTable()
     const QString text = textOf(outcome);
     QVERIFY2(text.contains("item 0  I like eating apple  4 tokens  mask: causal"),
              qPrintable(text));
-    for (const char* heading :
-         {"entropy", "relative", "distance", "previous", "self", "sink", "confidence", "rows"}) {
+    for (const char* heading : {"entropy", "relative", "distance", "previous", "self", "sink",
+                                "induction", "delimiter", "confidence", "rows"}) {
         QVERIFY2(text.contains(heading), heading);
+    }
+    for (const QString& line : text.split('\n')) {
+        QVERIFY2(line.size() <= 100, qPrintable(line));
     }
     QVERIFY(!text.contains('\x1b')); // a pipe gets no colours
 }
@@ -106,10 +112,56 @@ void TestReports::statsCsv()
     const QStringList lines = textOf(outcome).trimmed().split('\n');
     QCOMPARE(lines.size(), 3);
     QCOMPARE(lines.at(0), QStringLiteral("layer,item,head,entropy,relative_entropy,distance,"
-                                         "previous_token,self,first_token_sink,confidence,rows,"
-                                         "empty_rows"));
+                                         "previous_token,next_token,self,first_token_sink,"
+                                         "duplicate_token,induction,delimiter,confidence,top1,"
+                                         "top5,top10,rows,empty_rows"));
     QVERIFY(lines.at(1).startsWith("0,0,1,"));
     QVERIFY(lines.at(2).startsWith("0,0,2,"));
+}
+
+void TestReports::statsShowsTheMetricsAskedFor()
+{
+    const Outcome outcome =
+        runProgram(with({"stats", "--metrics", "top5,next_token,self"}, Causal));
+    const QStringList lines = textOf(outcome).split('\n');
+    QCOMPARE(lines.at(1).simplified(), QStringLiteral("head top5 next self rows"));
+    const Outcome all = runProgram(with({"stats", "--metrics", "all"}, Causal));
+    QVERIFY(textOf(all).contains("duplicate") && textOf(all).contains("top10"));
+    const Outcome wrong = runProgram(with({"stats", "--metrics", "entropy,indution"}, Causal));
+    QCOMPARE(wrong.exitCode, 2);
+    QVERIFY2(wrong.errors.contains("Did you mean induction?"), wrong.errors.constData());
+}
+
+void TestReports::statsSorts()
+{
+    const QStringList two = {"--text", "a b a", "--text", "c d", "--heads", "4", "--padding"};
+    const QJsonArray heads =
+        jsonOf(runProgram(with({"stats", "--json", "--sort", "entropy"}, two)))["heads"].toArray();
+    QCOMPARE(heads.size(), 8);
+    for (int n = 1; n < 8; ++n) {
+        const bool isOneItem = heads[n]["item"] == heads[n - 1]["item"];
+        QCOMPARE(isOneItem, n != 4);
+        QVERIFY(!isOneItem || heads[n]["entropy"].toDouble() <= heads[n - 1]["entropy"].toDouble());
+    }
+    // Undefined for all: the order of the heads stays.
+    const QString csv =
+        textOf(runProgram({"stats", "--csv", "--sort", "sink", "--text", "a", "--heads", "4"}));
+    QVERIFY(csv.split('\n').at(1).startsWith("0,0,0,") &&
+            csv.split('\n').at(4).startsWith("0,0,3,"));
+    QCOMPARE(runProgram(with({"stats", "--sort", "nothing"}, Causal)).exitCode, 2);
+}
+
+void TestReports::statsKnowsTokens()
+{
+    const auto head = [](const QStringList& arguments) {
+        return jsonOf(runProgram(with({"stats", "--json", "--heads", "1"}, arguments)))["heads"][0];
+    };
+    const QJsonValue text = head({"--text", "a b , a b", "--causal"});
+    QVERIFY(text["induction"].toDouble() > 0);
+    QVERIFY(text["duplicate_token"].toDouble() > 0);
+    QVERIFY(text["delimiter"].toDouble() > 0);
+    QVERIFY(head({"--text", "a b", "--context-text", "c d"})["induction"].isNull());
+    QCOMPARE(head({"--text", "a b", "--causal"})["delimiter"].toDouble(-1), 0.0);
 }
 
 void TestReports::statsLinks()
@@ -289,9 +341,9 @@ void TestReports::undefinedMeansAreNotZero()
     QVERIFY(head["first_token_sink"].isNull());
     QCOMPARE(head["self"].toDouble(), 1.0);
     const QString line = textOf(runProgram(with({"stats", "--csv"}, one))).split('\n').at(1);
-    QCOMPARE(line, QStringLiteral("0,0,0,0,,0,,1,,1,1,0"));
+    QCOMPARE(line, QStringLiteral("0,0,0,0,,0,,,1,,0,0,0,1,1,1,1,1,0"));
     const QString masked = textOf(runProgram(with({"stats", "--mask", "~none", "--csv"}, one)));
-    QCOMPARE(masked.split('\n').at(1), QStringLiteral("0,0,0,,,,,,,,0,1"));
+    QCOMPARE(masked.split('\n').at(1), QStringLiteral("0,0,0,,,,,,,,,,,,,,,0,1"));
 }
 
 void TestReports::infoOfAFolder()

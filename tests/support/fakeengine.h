@@ -28,6 +28,10 @@ public:
     MaskPtr mask(std::int64_t) const override { return m_mask; }
     Expected<std::shared_ptr<const RowStats>> rowStats(const MapIndex& map,
                                                        const Execution& execution) const override;
+    Expected<RowFacts> rowFacts(const MapIndex&, const TokenRoles&, const Execution&) const override
+    {
+        return fail(Code::Unsupported, "Fake maps have no masses.");
+    }
     Expected<TileTexels> window(const MapIndex& map, const TileSpec& spec,
                                 const Execution& execution) const override;
 

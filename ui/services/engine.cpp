@@ -41,7 +41,8 @@ public:
     Expected<HeadMetrics> metrics(const Run& run, const MapIndex& map,
                                   const Execution& execution) override
     {
-        return headMetrics(*run.maps(), map, realTokens(run.queryTokens(), map.item), execution);
+        return headMetrics(*run.maps(), map,
+                           mapTokens(run.queryTokens(), run.keyTokens(), map.item), execution);
     }
 
 private:

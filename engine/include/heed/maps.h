@@ -64,6 +64,12 @@ struct PictureDraft {
 using WindowDraft = std::function<void(const TileTexels& texels, const PictureDraft& draft)>;
 using TileDraft = std::function<void(const Tile& tile, const PictureDraft& draft)>;
 
+/// What one pass over a map finds about its rows.
+struct RowFacts {
+    std::shared_ptr<const RowStats> stats;
+    RowMasses masses;
+};
+
 /// N layers × B items × H heads of L×S matrices. Immutable and re-entrant.
 class AttentionMaps {
 public:
@@ -77,6 +83,11 @@ public:
     /// @complexity O(L·S·D) once per map.
     [[nodiscard]] virtual Expected<std::shared_ptr<const RowStats>>
     rowStats(const MapIndex& map, const Execution& execution) const = 0;
+    /// Row statistics and masses in one pass; the statistics are kept, the masses are not.
+    /// @return also Code::InvalidShape for tokens of another number than rows and columns;
+    /// Code::Unsupported for maps without weights. @complexity O(L·S·D).
+    [[nodiscard]] virtual Expected<RowFacts> rowFacts(const MapIndex& map, const TokenRoles& tokens,
+                                                      const Execution& execution) const = 0;
     /// Any window of cells, pooled. Window and index are checked: Code::InvalidArgument.
     [[nodiscard]] virtual Expected<TileTexels> window(const MapIndex& map, const TileSpec& spec,
                                                       const Execution& execution) const = 0;

@@ -43,6 +43,14 @@ public:
 /// @return Code::InvalidArgument for another name, listing these.
 [[nodiscard]] Expected<std::shared_ptr<const Tokenizer>> makeTokenizer(std::string_view name);
 
+/// Whether the piece separates: nothing but punctuation (Unicode category P), or a symbol between
+/// texts such as "[SEP]" and "</s>". White space and the word marks "Ġ" and "▁" before it do not
+/// count.
+[[nodiscard]] bool isDelimiter(const Token& token);
+/// Whether the token stands for no text: added by the tokenizer, or a symbol that begins or ends
+/// one, such as "[CLS]" and "</s>".
+[[nodiscard]] bool isSpecialSymbol(const Token& token);
+
 enum class PadSide { Right, Left };
 
 /// Several lines of equal padded length.

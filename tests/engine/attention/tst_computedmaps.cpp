@@ -1,6 +1,6 @@
 // Maps recomputed from Q, K and a mask: windows, tiles, reasons, cached statistics.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "heed/maps.h"
+#include "heed/metrics.h"
 #include "memoryfile.h"
 
 #include <atomic>
@@ -294,6 +294,25 @@ TEST(ComputedMaps, surveyOnlyTheRowsThatAreLookedAt)
     EXPECT_EQ((*stats)->distance, (*whole)->distance);
     EXPECT_EQ((*stats)->argmax, (*whole)->argmax);
     EXPECT_EQ(other.maps->window({}, spec, {})->values, few->values);
+}
+
+TEST(ComputedMaps, findMetricsInOnePassWhichOthersNeedNotWaitFor)
+{
+    const auto backend = std::make_shared<GatedBackend>();
+    const Maps made = mapsOf({1, 1, 1, 700, 600}, 1, 3, "causal", backend);
+    const auto metrics = headMetrics(*made.maps, {}, {}, {});
+    ASSERT_TRUE(metrics) << describe(metrics.error());
+    EXPECT_EQ(backend->calls, 1);
+    EXPECT_EQ(backend->tiles, 0);
+    ASSERT_TRUE(made.maps->rowStats({}, {}));
+    EXPECT_EQ(backend->calls, 1) << "the statistics of the pass are kept";
+    const auto facts = made.maps->rowFacts({}, {}, {});
+    ASSERT_TRUE(facts);
+    EXPECT_EQ(facts->stats, made.maps->rowStats({}, {}).value());
+    const std::vector<std::int32_t> three = {1, 2, 3};
+    TokenRoles wrong;
+    wrong.queries = three;
+    EXPECT_EQ(made.maps->rowFacts({}, wrong, {}).error().code, Code::InvalidShape);
 }
 
 TEST(ComputedMaps, findPictureAndStatisticsInOnePass)

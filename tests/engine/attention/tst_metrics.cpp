@@ -1,12 +1,16 @@
-// Head metrics and strongest links against what their definitions say, cell by cell.
+// Head metrics against tests/oracle, strongest links against a sorted matrix.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "heed/metrics.h"
 #include "memoryfile.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
 #include <gtest/gtest.h>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <random>
 
 using namespace heed;
@@ -41,69 +45,6 @@ Tensor randomWeights(std::int64_t queries, std::int64_t keys)
     return weights;
 }
 
-double meanOf(const std::vector<double>& values)
-{
-    double sum = 0;
-    for (const double value : values) {
-        sum += value;
-    }
-    return sum / static_cast<double>(values.size());
-}
-
-/// The definitions, with a full pass over the matrix.
-HeadMetrics plainMetrics(const Tensor& weights, const std::vector<bool>& real)
-{
-    const auto w = weights.matrix();
-    std::vector<double> entropy, relative, distance, previous, self, sink, confidence;
-    HeadMetrics metrics;
-    for (std::int64_t i = 0; i < w.rows; ++i) {
-        if (!real.empty() && !real[static_cast<std::size_t>(i)]) {
-            continue;
-        }
-        double h = 0;
-        double d = 0;
-        double largest = 0;
-        int visible = 0;
-        for (std::int64_t j = 0; j < w.columns; ++j) {
-            const double weight = w(i, j);
-            if (weight > 0) {
-                h -= weight * std::log(weight);
-                d += weight * std::abs(static_cast<double>(i - j));
-                largest = std::max(largest, weight);
-                ++visible;
-            }
-        }
-        if (visible == 0) {
-            ++metrics.emptyRows;
-            continue;
-        }
-        ++metrics.rows;
-        entropy.push_back(h);
-        if (visible > 1) {
-            relative.push_back(h / std::log(visible));
-        }
-        distance.push_back(d);
-        confidence.push_back(largest);
-        if (i < w.columns) {
-            self.push_back(w(i, i));
-        }
-        if (i >= 1) {
-            sink.push_back(w(i, 0));
-            if (i - 1 < w.columns) {
-                previous.push_back(w(i, i - 1));
-            }
-        }
-    }
-    metrics.entropy = meanOf(entropy);
-    metrics.relativeEntropy = meanOf(relative);
-    metrics.distance = meanOf(distance);
-    metrics.previousToken = meanOf(previous);
-    metrics.self = meanOf(self);
-    metrics.firstTokenSink = meanOf(sink);
-    metrics.confidence = meanOf(confidence);
-    return metrics;
-}
-
 /// Two means over no row are equal.
 void expectNear(double a, double b, double distance)
 {
@@ -113,37 +54,127 @@ void expectNear(double a, double b, double distance)
     }
 }
 
-void expectEqual(const HeadMetrics& a, const HeadMetrics& b)
+Token tokenOf(const std::string& text)
 {
-    expectNear(a.entropy, b.entropy, 1e-5);
-    expectNear(a.relativeEntropy, b.relativeEntropy, 1e-6);
-    expectNear(a.distance, b.distance, 1e-4);
-    expectNear(a.previousToken, b.previousToken, 1e-7);
-    expectNear(a.self, b.self, 1e-7);
-    expectNear(a.firstTokenSink, b.firstTokenSink, 1e-7);
-    expectNear(a.confidence, b.confidence, 1e-6);
-    EXPECT_EQ(a.rows, b.rows);
-    EXPECT_EQ(a.emptyRows, b.emptyRows);
+    Token token;
+    token.text = text;
+    token.id = std::hash<std::string>{}(text);
+    token.isPadding = token.isSpecial = text == "<pad>";
+    return token;
+}
+
+/// What stands in for tokens that are not known.
+Batch numbered(std::int64_t length)
+{
+    Batch batch;
+    batch.length = length;
+    batch.lengths = {length};
+    auto& tokens = batch.items.emplace_back();
+    for (std::int64_t i = 0; i < length; ++i) {
+        Token& token = tokens.emplace_back();
+        token.text = std::to_string(i);
+        token.id = static_cast<std::uint64_t>(i);
+    }
+    return batch;
+}
+
+Batch batchOf(const std::vector<std::string>& texts)
+{
+    Batch batch;
+    std::ranges::transform(texts, std::back_inserter(batch.items.emplace_back()), tokenOf);
+    batch.length = static_cast<std::int64_t>(texts.size());
+    batch.lengths = {batch.length};
+    return batch;
+}
+
+std::string goldens()
+{
+    const char* root = std::getenv("HEED_SOURCE_DIR");
+    return std::string(root == nullptr ? "." : root) + "/tests/golden/metrics/";
+}
+
+/// One case of the oracle: weights, tokens, and what its definitions make of them.
+struct Golden {
+    Tensor weights;
+    MapTokens tokens;
+    nlohmann::json metrics;
+};
+
+Golden golden(const std::string& name)
+{
+    std::ifstream file(goldens() + "metrics.json");
+    const auto json = nlohmann::json::parse(file).at(name);
+    const auto arrays = openArrays(goldens() + "metrics.npz");
+    Golden result{(*arrays)->read(name).value(), {}, json.at("metrics")};
+    const auto batch = [&](const char* which, std::size_t axis) {
+        return json.at(which).is_null() ? numbered(result.weights.extent(static_cast<int>(axis)))
+                                        : batchOf(json.at(which).get<std::vector<std::string>>());
+    };
+    result.tokens = mapTokens(batch("query_tokens", 0), batch("key_tokens", 1), 0);
+    return result;
+}
+
+void expectMetrics(const HeadMetrics& found, const nlohmann::json& expected)
+{
+    for (const Metric& metric : metricList()) {
+        const auto& value = expected.at(std::string(metric.name));
+        SCOPED_TRACE(metric.name);
+        expectNear(found.*metric.value,
+                   value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>(),
+                   metric.isShare ? 1e-6 : 1e-4);
+    }
+    EXPECT_EQ(found.rows, expected.at("rows").get<std::int64_t>());
+    EXPECT_EQ(found.emptyRows, expected.at("empty_rows").get<std::int64_t>());
 }
 
 } // namespace
 
-TEST(HeadMetrics, followTheirDefinitionsAcrossBandsAndShapes)
+class Goldens : public testing::TestWithParam<const char*> {};
+
+TEST_P(Goldens, storedMapsGiveWhatTheOracleSays)
 {
-    // Sizes around TileSide, where the bands of rows meet; both shapes of cross attention.
-    for (const auto& [queries, keys] : std::vector<std::pair<int, int>>{
-             {1, 1}, {1, 5}, {5, 1}, {7, 7}, {256, 256}, {257, 257}, {600, 300}, {300, 600}}) {
-        Tensor weights = randomWeights(queries, keys);
-        std::vector<bool> real(static_cast<std::size_t>(queries), true);
-        real[0] = queries == 1;
-        std::ranges::fill(weights.matrix().row(queries - 1), 0.0F);
-        for (const auto& flags : {std::vector<bool>{}, real}) {
-            const auto metrics = headMetrics(*mapsOf(weights), {}, flags, {.threads = 1});
-            ASSERT_TRUE(metrics) << describe(metrics.error());
-            expectEqual(*metrics, plainMetrics(weights, flags));
+    const Golden g = golden(GetParam());
+    const auto metrics = headMetrics(*mapsOf(g.weights), {}, g.tokens, {.threads = 1});
+    ASSERT_TRUE(metrics) << describe(metrics.error());
+    expectMetrics(*metrics, g.metrics);
+}
+
+/// The same weights as scores ln w: with an identity as keys, q·k is q itself.
+TEST_P(Goldens, computedMapsGiveTheSame)
+{
+    const Golden g = golden(GetParam());
+    if (std::string(GetParam()) == "unnormalised") {
+        GTEST_SKIP() << "softmax makes rows that sum to 1";
+    }
+    const std::int64_t rows = g.weights.extent(0);
+    const std::int64_t columns = g.weights.extent(1);
+    auto q = std::make_shared<Tensor>(Shape{1, 1, 1, rows, columns});
+    auto k = std::make_shared<Tensor>(Shape{1, 1, 1, columns, columns});
+    const MaskContext context{.items = 1, .heads = 1, .queries = rows, .keys = columns};
+    for (std::int64_t j = 0; j < columns; ++j) {
+        k->matrix()(j, j) = 1;
+    }
+    for (std::int64_t i = 0; i < rows; ++i) {
+        for (std::int64_t j = 0; j < columns; ++j) {
+            const float weight = g.weights.matrix()(i, j);
+            q->matrix()(i, j) = weight > 0 ? std::log(weight) : 0.0F;
         }
     }
+    const auto compiled = compileMask("file(\"" + goldens() + "metrics.npz\", reads=\"keep\", " +
+                                          "array=\"" + GetParam() + ".kept\")",
+                                      context);
+    ASSERT_TRUE(compiled) << describe(compiled.error());
+    const auto maps = makeComputedMaps(BackendRegistry::instance().open("reference").value(), q, k,
+                                       1.0F, {*compiled});
+    ASSERT_TRUE(maps) << describe(maps.error());
+    const auto metrics = headMetrics(**maps, {}, g.tokens, {.threads = 1});
+    ASSERT_TRUE(metrics) << describe(metrics.error());
+    expectMetrics(*metrics, g.metrics);
 }
+
+INSTANTIATE_TEST_SUITE_P(Metrics, Goldens,
+                         testing::Values("words", "causal", "padded", "wide", "tall", "single",
+                                         "unknown", "unnormalised", "long"));
 
 TEST(HeadMetrics, ofKnownPatterns)
 {
@@ -176,10 +207,8 @@ TEST(HeadMetrics, overNoRowAreUndefined)
     const HeadMetrics masked = headMetrics(*mapsOf(Tensor({3, 3})), {}, {}, {}).value();
     EXPECT_EQ(masked.rows, 0);
     EXPECT_EQ(masked.emptyRows, 3);
-    for (const double mean :
-         {masked.entropy, masked.relativeEntropy, masked.distance, masked.previousToken,
-          masked.self, masked.firstTokenSink, masked.confidence}) {
-        EXPECT_TRUE(std::isnan(mean));
+    for (const Metric& metric : metricList()) {
+        EXPECT_TRUE(std::isnan(masked.*metric.value)) << metric.name;
     }
 }
 
@@ -190,15 +219,16 @@ TEST(HeadMetrics, ofARowWithNaNAreNaN)
     const auto metrics = headMetrics(*mapsOf(weights), {}, {}, {});
     ASSERT_TRUE(metrics);
     EXPECT_TRUE(std::isnan(metrics->entropy));
-    EXPECT_TRUE(headMetrics(*mapsOf(weights), {}, {true, true, false, true}, {}).value().entropy >
-                0)
+    EXPECT_TRUE(
+        headMetrics(*mapsOf(weights), {}, {.real = {true, true, false, true}}, {}).value().entropy >
+        0)
         << "a row that does not count must not spoil the mean";
 }
 
 TEST(HeadMetrics, refuseWhatTheyCannotMeasure)
 {
     const MapsPtr maps = mapsOf(randomWeights(4, 4));
-    EXPECT_EQ(headMetrics(*maps, {}, {true}, {}).error().code, Code::InvalidArgument);
+    EXPECT_EQ(headMetrics(*maps, {}, {.real = {true}}, {}).error().code, Code::InvalidArgument);
     EXPECT_EQ(headMetrics(*maps, {0, 0, 1}, {}, {}).error().code, Code::InvalidArgument);
     EXPECT_EQ(headMetrics(*mapsOf(randomWeights(4, 4), Quantity::Scores), {}, {}, {}).error().code,
               Code::Unsupported);
@@ -253,13 +283,42 @@ TEST(StrongestLinks, refuseImpossibleCounts)
     EXPECT_EQ(strongestLinks(*maps, {}, 5, {.memoryBudget = 10}).error().code, Code::OutOfMemory);
 }
 
-TEST(RealTokens, flagPadding)
+TEST(HeadMetrics, fillTheRowStatisticsOnTheWay)
 {
-    Batch batch;
-    batch.items.resize(2, std::vector<Token>(3));
-    batch.items[1][0].isPadding = true;
-    batch.lengths = {3, 2};
-    batch.length = 3;
-    EXPECT_EQ(realTokens(batch, 0), (std::vector<bool>{true, true, true}));
-    EXPECT_EQ(realTokens(batch, 1), (std::vector<bool>{false, true, true}));
+    const MapsPtr maps = mapsOf(randomWeights(6, 6));
+    const auto facts = maps->rowFacts({}, {}, {});
+    ASSERT_TRUE(facts) << describe(facts.error());
+    EXPECT_EQ(maps->rowStats({}, {}).value(), facts->stats);
+}
+
+TEST(HeadMetrics, refuseTokensOfAnotherNumber)
+{
+    const MapsPtr maps = mapsOf(randomWeights(4, 4));
+    const MapTokens three = mapTokens(batchOf({"a", "b", "c"}), batchOf({"a", "b", "c"}), 0);
+    EXPECT_EQ(maps->rowFacts({}, three.roles(), {}).error().code, Code::InvalidShape);
+    EXPECT_EQ(headMetrics(*maps, {}, three, {}).error().code, Code::InvalidArgument);
+}
+
+TEST(MapTokens, saySamenessPaddingAndRoles)
+{
+    const Batch batch = batchOf({"[CLS]", "a", ",", "a", "</s>", "<pad>"});
+    const MapTokens tokens = mapTokens(batch, batch, 0);
+    EXPECT_EQ(tokens.real, (std::vector<bool>{true, true, true, true, true, false}));
+    EXPECT_EQ(tokens.special, (std::vector<bool>{true, false, false, false, true, true}));
+    EXPECT_EQ(tokens.queries[1], tokens.keys[3]);
+    EXPECT_NE(tokens.keys[1], tokens.keys[2]);
+    EXPECT_EQ(tokens.delimiters, (std::vector<std::uint8_t>{0, 0, 1, 0, 1, 0}));
+    EXPECT_TRUE(mapTokens(batch, batchOf({"a", "b"}), 0).queries.empty()) << "two texts";
+    EXPECT_TRUE(mapTokens(batch, batch, 1).real.empty()) << "no such item";
+    EXPECT_TRUE(mapTokens(numbered(3), numbered(3), 0).keys.empty());
+}
+
+TEST(MetricList, hasEveryNameOnce)
+{
+    for (const Metric& metric : metricList()) {
+        EXPECT_EQ(findMetric(metric.name), &metric);
+        EXPECT_EQ(findMetric(metric.heading), &metric);
+        EXPECT_FALSE(metric.meaning.empty());
+    }
+    EXPECT_EQ(findMetric("nothing"), nullptr);
 }

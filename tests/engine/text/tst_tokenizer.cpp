@@ -171,3 +171,26 @@ TEST(Tokenizer, isReentrant)
     }
     EXPECT_EQ(std::set<std::size_t>(counts.begin(), counts.end()), std::set{expected});
 }
+
+TEST(TokenKind, delimitersArePunctuationAndSymbolsBetweenTexts)
+{
+    const auto tokenOf = [](const std::string& text) {
+        Token token;
+        token.text = text;
+        return token;
+    };
+    for (const char* text : {".", ",", "…", "。", "「", "?!", " ,", "Ġ.", "▁;", "[SEP]", "</s>"}) {
+        EXPECT_TRUE(isDelimiter(tokenOf(text))) << text;
+    }
+    for (const char* text : {"", " ", "Ġ", "a", "a.", "'s", "+", "$", "[CLS]", "<s>", "猫"}) {
+        EXPECT_FALSE(isDelimiter(tokenOf(text))) << text;
+    }
+    Token padding = tokenOf(".");
+    padding.isPadding = true;
+    EXPECT_FALSE(isDelimiter(padding));
+    for (const char* text : {"[CLS]", "[SEP]", "<s>", "</s>", "<|endoftext|>"}) {
+        EXPECT_TRUE(isSpecialSymbol(tokenOf(text))) << text;
+    }
+    EXPECT_FALSE(isSpecialSymbol(tokenOf("[CLS")));
+    EXPECT_FALSE(isSpecialSymbol(tokenOf(".")));
+}

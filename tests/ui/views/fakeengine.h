@@ -39,6 +39,11 @@ public:
     {
         return std::make_shared<const RowStats>();
     }
+    [[nodiscard]] Expected<RowFacts> rowFacts(const MapIndex&, const TokenRoles&,
+                                              const Execution&) const override
+    {
+        return fail(Code::Unsupported, "Fake maps have tiles only.");
+    }
     [[nodiscard]] Expected<TileTexels> window(const MapIndex&, const TileSpec&,
                                               const Execution&) const override
     {
@@ -181,6 +186,8 @@ public:
     }
     /// Every following tile has a draft before it stands at the gate: all its texels are 0.25.
     void sendDrafts() { m_sendsDrafts = true; }
+    /// The entropy of a head is its number times @p sign.
+    void setEntropySign(int sign) { m_entropySign = sign; }
     [[nodiscard]] int tilesComputed() const { return m_tiles; }
 
     [[nodiscard]] Expected<RunPtr> compute(const Source&, const RunPtr&, const Execution&) override
@@ -216,7 +223,7 @@ public:
                                                 const Execution&) override
     {
         HeadMetrics metrics;
-        metrics.entropy = static_cast<double>(map.head);
+        metrics.entropy = m_entropySign * static_cast<double>(map.head);
         return metrics;
     }
 
@@ -225,6 +232,7 @@ private:
     std::condition_variable m_opened;
     std::shared_ptr<const FakeRun> m_next;
     int m_gateLevel = -1;
+    std::atomic<int> m_entropySign = 1;
     std::atomic<int> m_tiles = 0;
     std::atomic<bool> m_sendsDrafts = false;
 };
