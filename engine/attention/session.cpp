@@ -96,6 +96,8 @@ Json viewJson(const SessionView& view)
     json["high"] = view.high;
     json["hatch_masked"] = view.hatchMasked;
     json["cell_numbers"] = view.cellNumbers;
+    json["head_order"] = view.headOrder;
+    json["head_bar"] = view.headBar;
     json["layer"] = view.map.layer;
     json["item"] = view.map.item;
     json["head"] = view.map.head;
@@ -268,6 +270,8 @@ std::string readView(const Json& json, SessionView& view)
     reader.number("high", view.high);
     reader.flag("hatch_masked", view.hatchMasked);
     reader.flag("cell_numbers", view.cellNumbers);
+    reader.text("head_order", view.headOrder);
+    reader.text("head_bar", view.headBar);
     reader.whole("layer", view.map.layer, 0);
     reader.whole("item", view.map.item, 0);
     reader.whole("head", view.map.head, 0);

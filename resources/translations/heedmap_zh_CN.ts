@@ -548,6 +548,177 @@
     </message>
 </context>
 <context>
+    <name>Metrics</name>
+    <message>
+        <source>entropy</source>
+        <translation>熵</translation>
+    </message>
+    <message>
+        <source>entropy ÷ ln visible</source>
+        <translation>熵 ÷ ln 可见键数</translation>
+    </message>
+    <message>
+        <source>Mean entropy of the rows ÷ ln of the visible keys: 0 sharp, 1 even</source>
+        <translation>各行熵 ÷ ln 可见键数的平均值：0 为集中，1 为均匀</translation>
+    </message>
+    <message>
+        <source>prev</source>
+        <translation>前一</translation>
+    </message>
+    <message>
+        <source>previous token</source>
+        <translation>前一词元</translation>
+    </message>
+    <message>
+        <source>Mean weight on the token before</source>
+        <translation>落在前一词元上的平均权重</translation>
+    </message>
+    <message>
+        <source>sink</source>
+        <translation>汇聚</translation>
+    </message>
+    <message>
+        <source>first-token sink</source>
+        <translation>首词元汇聚</translation>
+    </message>
+    <message>
+        <source>Mean weight on the first token</source>
+        <translation>落在首词元上的平均权重</translation>
+    </message>
+    <message>
+        <source>self</source>
+        <translation>自身</translation>
+    </message>
+    <message>
+        <source>itself</source>
+        <translation>自身</translation>
+    </message>
+    <message>
+        <source>Mean weight on the token itself</source>
+        <translation>落在自身上的平均权重</translation>
+    </message>
+    <message>
+        <source>induct</source>
+        <translation>归纳</translation>
+    </message>
+    <message>
+        <source>induction</source>
+        <translation>归纳</translation>
+    </message>
+    <message>
+        <source>Mean weight on what followed earlier copies of the token</source>
+        <translation>落在该词元先前出现之后那个词元上的平均权重</translation>
+    </message>
+    <message>
+        <source>dup</source>
+        <translation>重复</translation>
+    </message>
+    <message>
+        <source>duplicate token</source>
+        <translation>重复词元</translation>
+    </message>
+    <message>
+        <source>Mean weight on earlier copies of the token</source>
+        <translation>落在该词元先前出现处的平均权重</translation>
+    </message>
+    <message>
+        <source>next</source>
+        <translation>后一</translation>
+    </message>
+    <message>
+        <source>next token</source>
+        <translation>后一词元</translation>
+    </message>
+    <message>
+        <source>Mean weight on the token after</source>
+        <translation>落在后一词元上的平均权重</translation>
+    </message>
+    <message>
+        <source>delim</source>
+        <translation>分隔</translation>
+    </message>
+    <message>
+        <source>delimiters</source>
+        <translation>分隔符</translation>
+    </message>
+    <message>
+        <source>Mean weight on separators and punctuation</source>
+        <translation>落在分隔符和标点上的平均权重</translation>
+    </message>
+    <message>
+        <source>conf</source>
+        <translation>置信</translation>
+    </message>
+    <message>
+        <source>confidence</source>
+        <translation>置信度</translation>
+    </message>
+    <message>
+        <source>Mean of the strongest weight of a row, special symbols left out</source>
+        <translation>各行最大权重的平均值，不计特殊符号</translation>
+    </message>
+    <message>
+        <source>dist</source>
+        <translation>距离</translation>
+    </message>
+    <message>
+        <source>mean distance</source>
+        <translation>平均距离</translation>
+    </message>
+    <message>
+        <source>Mean distance to the keys, in tokens</source>
+        <translation>到各键的平均距离，以词元计</translation>
+    </message>
+    <message>
+        <source>nats</source>
+        <translation>nat</translation>
+    </message>
+    <message>
+        <source>entropy in nats</source>
+        <translation>熵（nat）</translation>
+    </message>
+    <message>
+        <source>Mean entropy of the rows, in nats</source>
+        <translation>各行熵的平均值，单位 nat</translation>
+    </message>
+    <message>
+        <source>top 1</source>
+        <translation>前 1</translation>
+    </message>
+    <message>
+        <source>strongest key</source>
+        <translation>最强的键</translation>
+    </message>
+    <message>
+        <source>Mean weight on the strongest key of a row</source>
+        <translation>落在一行中最强的键上的平均权重</translation>
+    </message>
+    <message>
+        <source>top 5</source>
+        <translation>前 5</translation>
+    </message>
+    <message>
+        <source>5 strongest keys</source>
+        <translation>最强的 5 个键</translation>
+    </message>
+    <message>
+        <source>Mean weight on the 5 strongest keys of a row</source>
+        <translation>落在一行中最强的 5 个键上的平均权重</translation>
+    </message>
+    <message>
+        <source>top 10</source>
+        <translation>前 10</translation>
+    </message>
+    <message>
+        <source>10 strongest keys</source>
+        <translation>最强的 10 个键</translation>
+    </message>
+    <message>
+        <source>Mean weight on the 10 strongest keys of a row</source>
+        <translation>落在一行中最强的 10 个键上的平均权重</translation>
+    </message>
+</context>
+<context>
     <name>SmallDialogs</name>
     <message>
         <source>Range of the colours</source>
@@ -1123,59 +1294,12 @@ metrics are being computed</source>
 正在计算指标</translation>
     </message>
     <message>
-        <source>%1
-entropy %2 nats
-mean distance %3
-previous token %4
-first-token sink %5</source>
-        <translation>%1
-熵 %2 奈特
-平均距离 %3
-前一词元 %4
-首词元汇聚 %5</translation>
-    </message>
-</context>
-<context>
-    <name>heed::ui::HeadMetricsModel</name>
-    <message>
-        <source>head</source>
-        <translation>头</translation>
+        <source>, sorted by %1</source>
+        <translation>，按%1排序</translation>
     </message>
     <message>
-        <source>Head</source>
-        <translation>头</translation>
-    </message>
-    <message>
-        <source>entropy</source>
-        <translation>熵</translation>
-    </message>
-    <message>
-        <source>Mean entropy of the rows ÷ ln of the visible keys: 0 sharp, 1 even</source>
-        <translation>各行熵 ÷ ln 可见键数的平均值：0 为集中，1 为均匀</translation>
-    </message>
-    <message>
-        <source>prev</source>
-        <translation>前一</translation>
-    </message>
-    <message>
-        <source>Mean weight on the token before</source>
-        <translation>落在前一词元上的平均权重</translation>
-    </message>
-    <message>
-        <source>sink</source>
-        <translation>汇聚</translation>
-    </message>
-    <message>
-        <source>Mean weight on the first token</source>
-        <translation>落在首词元上的平均权重</translation>
-    </message>
-    <message>
-        <source>self</source>
-        <translation>自身</translation>
-    </message>
-    <message>
-        <source>Mean weight on the token itself</source>
-        <translation>落在自身上的平均权重</translation>
+        <source>, %1 %2</source>
+        <translation>，%1 %2</translation>
     </message>
 </context>
 <context>
@@ -1205,6 +1329,46 @@ first-token sink %5</source>
     <message>
         <source>All heads</source>
         <translation>所有头</translation>
+    </message>
+    <message>
+        <source>number</source>
+        <translation>编号</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>&amp;Copy rows</source>
+        <translation>复制所选行(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Copy &amp;all rows</source>
+        <translation>复制所有行(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>顺序</translation>
+    </message>
+    <message>
+        <source>Order of the heads</source>
+        <translation>头的顺序</translation>
+    </message>
+    <message>
+        <source>Sorts the heads by a metric, the largest first</source>
+        <translation>按某项指标排列各头，最大的在前</translation>
+    </message>
+    <message>
+        <source>Bar</source>
+        <translation>条</translation>
+    </message>
+    <message>
+        <source>Metric under the heads</source>
+        <translation>各头下方的指标</translation>
+    </message>
+    <message>
+        <source>Shows a metric of each head as a bar</source>
+        <translation>以条形显示各头的一项指标</translation>
     </message>
 </context>
 <context>

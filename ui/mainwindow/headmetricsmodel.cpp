@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mainwindow/headmetricsmodel.h"
 
+#include "views/metrictext.h"
 #include "views/viewtext.h"
 #include "widgets/theme.h"
 
 #include <QApplication>
 #include <cmath>
+#include <limits>
 
 namespace heed::ui {
 
@@ -20,14 +22,14 @@ HeadMetricsModel::HeadMetricsModel(const Workspace& workspace, QObject* parent)
         if (m_workspace.selection->map().item != m_item) {
             rebuild();
         } else if (rowCount() > 0) {
-            Q_EMIT dataChanged(index(0, 0),
-                               index(rowCount() - 1, 0)); // which row is the chosen one
+            Q_EMIT headerDataChanged(Qt::Vertical, 0, rowCount() - 1); // which is the chosen one
         }
     });
     connect(m_workspace.service, &EngineService::metricsReady, this, [this](const MapIndex& map) {
         const int row = rowOf(map);
         if (map.item == m_item && row >= 0 && row < rowCount()) {
-            Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
+            Q_EMIT dataChanged(index(row, 0), index(row, columnCount() - 1));
+            Q_EMIT arrived();
         }
     });
 }
@@ -42,7 +44,7 @@ void HeadMetricsModel::rebuild()
         m_shape = shape;
         m_item = item;
         if (rowCount() > 0) {
-            Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+            Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
         }
         return;
     }
@@ -71,7 +73,7 @@ int HeadMetricsModel::rowCount(const QModelIndex& parent) const
 
 int HeadMetricsModel::columnCount(const QModelIndex& parent) const
 {
-    return parent.isValid() ? 0 : ColumnCount;
+    return parent.isValid() ? 0 : static_cast<int>(shownMetrics().size());
 }
 
 QVariant HeadMetricsModel::data(const QModelIndex& index, int role) const
@@ -79,15 +81,46 @@ QVariant HeadMetricsModel::data(const QModelIndex& index, int role) const
     if (!index.isValid() || index.row() >= rowCount()) {
         return {};
     }
-    const MapIndex map = mapAt(index.row());
-    const bool chosen = map == m_workspace.selection->map();
-    if (index.column() == Head) {
+    const Metric& metric = *shownMetrics()[static_cast<std::size_t>(index.column())];
+    switch (role) {
+    case Qt::TextAlignmentRole:
+        return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+    case Qt::FontRole:
+        return numberFont(QApplication::font());
+    case Qt::ToolTipRole:
+        return QStringLiteral("%1 · %2").arg(headName(index.row()), metricText(metric).name);
+    case Qt::DisplayRole:
+    case SortRole:
+        break;
+    default:
+        return {};
+    }
+    const MetricsPtr metrics =
+        m_workspace.service->metrics(mapAt(index.row()), Priority::Thumbnail);
+    if (metrics == nullptr) {
+        return role == SortRole ? QVariant(std::numeric_limits<double>::quiet_NaN())
+                                : QVariant(QStringLiteral("…"));
+    }
+    const double value = metrics.get()->*metric.value;
+    return role == SortRole ? QVariant(value) : QVariant(metricNumber(value));
+}
+
+QString HeadMetricsModel::headName(int row) const
+{
+    const MapIndex map = mapAt(row);
+    return m_shape.layers > 1 ? QStringLiteral("L%1 H%2").arg(map.layer).arg(map.head)
+                              : QStringLiteral("H%1").arg(map.head);
+}
+
+QVariant HeadMetricsModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation == Qt::Vertical) {
+        const bool chosen = mapAt(section) == m_workspace.selection->map();
         switch (role) {
         case Qt::DisplayRole:
-            return m_shape.layers > 1 ? QStringLiteral("L%1 H%2").arg(map.layer).arg(map.head)
-                                      : QStringLiteral("H%1").arg(map.head);
-        case SortRole:
-            return index.row();
+            return headName(section);
+        case Qt::TextAlignmentRole:
+            return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
         case Qt::FontRole: {
             QFont font = QApplication::font();
             font.setWeight(chosen ? QFont::DemiBold : QFont::Normal);
@@ -100,74 +133,56 @@ QVariant HeadMetricsModel::data(const QModelIndex& index, int role) const
             return {};
         }
     }
-    if (role == Qt::TextAlignmentRole) {
-        return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-    }
-    if (role == Qt::FontRole) {
-        return numberFont(QApplication::font());
-    }
-    if (role != Qt::DisplayRole && role != SortRole) {
+    if (section < 0 || section >= columnCount()) {
         return {};
     }
-    const MetricsPtr metrics = m_workspace.service->metrics(map, Priority::Thumbnail);
-    if (metrics == nullptr) {
-        return role == SortRole ? QVariant(-1.0) : QVariant(QStringLiteral("…"));
+    const MetricText text = metricText(*shownMetrics()[static_cast<std::size_t>(section)]);
+    switch (role) {
+    case Qt::DisplayRole:
+        return text.brief;
+    case Qt::ToolTipRole:
+        return text.meaning;
+    case Qt::TextAlignmentRole:
+        return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+    case Qt::InitialSortOrderRole: // who sorts by a number looks for the heads that have most of it
+        return Qt::DescendingOrder;
+    default:
+        return {};
     }
-    const double value = [&] {
-        switch (index.column()) {
-        case Entropy:
-            return metrics->relativeEntropy;
-        case Previous:
-            return metrics->previousToken;
-        case Sink:
-            return metrics->firstTokenSink;
-        default:
-            return metrics->self;
-        }
-    }();
-    if (role == SortRole) {
-        return std::isnan(value) ? -1.0 : value; // no row takes part in the mean
-    }
-    return metricNumber(value);
 }
 
-QVariant HeadMetricsModel::headerData(int section, Qt::Orientation orientation, int role) const
+bool HeadMetricsModel::askForAll() const
 {
-    if (orientation != Qt::Horizontal) {
-        return {};
+    bool complete = true;
+    for (int row = 0; row < rowCount(); ++row) {
+        complete &= m_workspace.service->metrics(mapAt(row), Priority::Thumbnail) != nullptr;
     }
-    if (role == Qt::TextAlignmentRole) {
-        return section == Head ? QVariant(Qt::AlignLeft | Qt::AlignVCenter)
-                               : QVariant(Qt::AlignRight | Qt::AlignVCenter);
+    return complete;
+}
+
+QString HeadMetricsModel::tabSeparated(const std::vector<int>& rows) const
+{
+    QStringList lines;
+    QStringList line = {QStringLiteral("layer"), QStringLiteral("item"), QStringLiteral("head")};
+    for (const Metric* metric : shownMetrics()) {
+        line += QString::fromUtf8(metric->name.data(), static_cast<int>(metric->name.size()));
     }
-    struct Words {
-        QString brief;
-        QString full;
-    };
-    const Words words = [section]() -> Words {
-        switch (section) {
-        case Head:
-            return {tr("head"), tr("Head")};
-        case Entropy:
-            return {tr("entropy"),
-                    tr("Mean entropy of the rows ÷ ln of the visible keys: 0 sharp, 1 even")};
-        case Previous:
-            return {tr("prev"), tr("Mean weight on the token before")};
-        case Sink:
-            return {tr("sink"), tr("Mean weight on the first token")};
-        default:
-            return {tr("self"), tr("Mean weight on the token itself")};
+    lines += line.join(u'\t');
+    for (const int row : rows) {
+        const MapIndex map = mapAt(row);
+        line = {QString::number(map.layer), QString::number(map.item), QString::number(map.head)};
+        for (int column = 0; column < columnCount(); ++column) {
+            const double value = index(row, column).data(SortRole).toDouble();
+            line += std::isnan(value) ? QString() : QString::number(value, 'g', 6);
         }
-    }();
-    if (role == Qt::DisplayRole) {
-        return words.brief;
+        lines += line.join(u'\t');
     }
-    return role == Qt::ToolTipRole ? QVariant(words.full) : QVariant();
+    return lines.join(u'\n') + u'\n';
 }
 
 void HeadMetricsModel::retranslate()
 {
-    Q_EMIT headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
+    Q_EMIT headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
 }
 
 } // namespace heed::ui

@@ -6,15 +6,16 @@
 
 #include <QWidget>
 
+class QComboBox;
 class QLabel;
 class QScrollArea;
-class QSortFilterProxyModel;
 class QTableView;
 
 namespace heed::ui {
 
 class HeadGridView;
 class HeadMetricsModel;
+class HeadRows;
 class SectionHeading;
 
 class HeadsPane : public QWidget {
@@ -27,8 +28,16 @@ public:
 protected:
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void buildTable();
+    void buildChoices();
+    void fillChoices();
+    void showSettings();
+    void sortWhenComplete();
+    void copyRows();
+    void showTableMenu(const QPoint& position);
     void retranslate();
     void fitGrid();
     void fitColumns();
@@ -40,10 +49,15 @@ private:
     QLabel* m_colourNote;
     QScrollArea* m_scroll;
     HeadGridView* m_grid;
+    QLabel* m_orderLabel;
+    QComboBox* m_order;
+    QLabel* m_barLabel;
+    QComboBox* m_bar;
     SectionHeading* m_metricsHeading;
     HeadMetricsModel* m_model;
-    QSortFilterProxyModel* m_sorted;
+    HeadRows* m_sorted;
     QTableView* m_table;
+    bool m_sortsOnLeave = false;
 };
 
 } // namespace heed::ui

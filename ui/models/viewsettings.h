@@ -6,6 +6,7 @@
 
 #include <QObject>
 #include <optional>
+#include <string>
 
 namespace heed::ui {
 
@@ -28,6 +29,8 @@ struct ViewSettings {
     double high = 1;
     bool hatchMasked = true;
     bool cellNumbers = true; ///< drawn when there is room
+    std::string headOrder;   ///< name of the metric the grid of heads is sorted by; "" = by number
+    std::string headBar;     ///< name of the metric under each thumbnail; "" = none
 
     [[nodiscard]] Pooling effectivePooling() const;
     [[nodiscard]] ColourMapId effectiveColourMap() const;

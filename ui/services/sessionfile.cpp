@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "services/sessionfile.h"
 
+#include "heed/metrics.h"
 #include "views/colourmap.h"
 
 #include <array>
@@ -56,6 +57,8 @@ Session makeSession(const Source& source, const ViewSettings& settings,
     view.high = settings.high;
     view.hatchMasked = settings.hatchMasked;
     view.cellNumbers = settings.cellNumbers;
+    view.headOrder = settings.headOrder;
+    view.headBar = settings.headBar;
     view.map = selection.map();
     view.pinnedQuery = selection.pinned().query;
     view.pinnedKey = selection.pinned().key;
@@ -81,6 +84,11 @@ RestoredView restoredView(const SessionView& view)
     settings.high = view.high;
     settings.hatchMasked = view.hatchMasked;
     settings.cellNumbers = view.cellNumbers;
+    const auto knownMetric = [](const std::string& name) {
+        return findMetric(name) == nullptr ? std::string() : name;
+    };
+    settings.headOrder = knownMetric(view.headOrder);
+    settings.headBar = knownMetric(view.headBar);
     restored.map = view.map;
     restored.pinned = {view.pinnedQuery, view.pinnedKey};
     if (view.cells) {

@@ -19,8 +19,10 @@ constexpr int EmptyHeight = 120;
 
 } // namespace
 
-HeadGridLayout::HeadGridLayout(const MapsShape& shape, int width, int heightRoom)
+HeadGridLayout::HeadGridLayout(const MapsShape& shape, int width, int heightRoom,
+                               const HeadGridNeeds& needs)
     : m_shape(shape)
+    , m_needs(needs)
 {
     const double room = width - 2 * Padding;
     const auto heads = static_cast<int>(std::max<std::int64_t>(1, shape.heads));
@@ -31,13 +33,16 @@ HeadGridLayout::HeadGridLayout(const MapsShape& shape, int width, int heightRoom
         // The shorter axis runs across, so that the whole stack is seen in a tall panel.
         m_columns = std::min(layers, heads);
         m_rows = std::max(layers, heads);
-        m_gapX = m_gapY = TableGap;
+        m_gapX = TableGap;
+        m_gapY = TableGap + needs.below;
         m_left += LabelWidth;
         const double side = (room - LabelWidth - m_gapX * (m_columns - 1)) / m_columns;
         m_side = std::clamp(std::floor(side), SmallestTableSide, LargestSide);
     } else {
         m_gapX = Gap;
-        m_gapY = LabelHeight + LabelGap;
+        m_gapY = LabelHeight + LabelGap + needs.below;
+        // A label may run into the gap beside its thumbnail, but not into the next label.
+        m_least = std::clamp(needs.leastWidth - Gap / 2, SmallestSide, LargestSide);
         m_columns = columnsFor(room, heads, heightRoom);
         m_rows = (heads + m_columns - 1) / m_columns;
         m_side = sideFor(room, m_columns);
@@ -50,15 +55,14 @@ HeadGridLayout::HeadGridLayout(const MapsShape& shape, int width, int heightRoom
 
 double HeadGridLayout::sideFor(double room, int columns) const
 {
-    return std::clamp(std::floor((room - Gap * (columns - 1)) / columns), SmallestSide,
-                      LargestSide);
+    return std::clamp(std::floor((room - Gap * (columns - 1)) / columns), m_least, LargestSide);
 }
 
 int HeadGridLayout::columnsFor(double room, int heads, int heightRoom) const
 {
     // The largest thumbnails with which the whole block is seen; full rows before ragged ones, wide
     // blocks before tall ones. When it has to scroll, it shows as many heads as it can.
-    const int most = std::clamp(static_cast<int>((room + Gap) / (SmallestSide + Gap)), 1, heads);
+    const int most = std::clamp(static_cast<int>((room + Gap) / (m_least + Gap)), 1, heads);
     int best = 0;
     for (int columns = 1; columns <= most; ++columns) {
         const int rows = (heads + columns - 1) / columns;
@@ -93,7 +97,8 @@ int HeadGridLayout::totalHeight() const
     if (m_shape.heads == 0) {
         return EmptyHeight;
     }
-    return static_cast<int>(std::ceil(m_top + m_rows * m_height + (m_rows - 1) * m_gapY + Padding));
+    return static_cast<int>(
+        std::ceil(m_top + m_rows * m_height + (m_rows - 1) * m_gapY + m_needs.below + Padding));
 }
 
 } // namespace heed::ui

@@ -8,6 +8,12 @@
 
 namespace heed::ui {
 
+/// What thumbnails need beside their picture.
+struct HeadGridNeeds {
+    double leastWidth = 0; ///< of what is written above a thumbnail of a block
+    double below = 0;      ///< height of what is drawn under a thumbnail
+};
+
 /// Several layers: a table of layers and heads, the shorter axis across. One layer: heads in rows,
 /// as large as lets all of them be seen. A value; cheap to make again for every size.
 class HeadGridLayout {
@@ -19,7 +25,8 @@ public:
 
     /// @param heightRoom pixels all thumbnails should fit into; 0 = small ones, whatever the
     /// height.
-    HeadGridLayout(const MapsShape& shape, int width, int heightRoom);
+    HeadGridLayout(const MapsShape& shape, int width, int heightRoom,
+                   const HeadGridNeeds& needs = {});
 
     [[nodiscard]] int columns() const { return m_columns; }
     /// Empty when there is no such head.
@@ -31,8 +38,10 @@ private:
     [[nodiscard]] double sideFor(double room, int columns) const;
 
     MapsShape m_shape;
+    HeadGridNeeds m_needs;
     int m_columns = 1;
     int m_rows = 1;
+    double m_least = 40; ///< side of a thumbnail of a block
     double m_side = 40;
     double m_width = 40; ///< of a thumbnail: less than the side where a map is not square
     double m_height = 40;

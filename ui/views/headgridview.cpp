@@ -1,16 +1,13 @@
-// Layout, painting and selection of thumbnails.
+// What the grid of heads shows, and where.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/headgridview.h"
 
-#include "views/mapraster.h"
-#include "views/tilepool.h"
+#include "views/metrictext.h"
 #include "views/viewcolours.h"
 #include "views/viewtext.h"
 
-#include <QHelpEvent>
-#include <QKeyEvent>
-#include <QMouseEvent>
-#include <QPainter>
+#include <QEvent>
+#include <QFontMetricsF>
 #include <QToolTip>
 #include <algorithm>
 #include <atomic>
@@ -20,9 +17,9 @@ namespace heed::ui {
 
 namespace {
 
-constexpr double Padding = HeadGridLayout::Padding;
-constexpr double LabelHeight = HeadGridLayout::LabelHeight;
-constexpr double Gap = HeadGridLayout::Gap;
+constexpr double BarRoom = 7;     // under a thumbnail, for a bar alone
+constexpr double NumberRoom = 14; // the same with a number beside the bar
+constexpr double LeastForNumber = 56;
 
 int nextViewId()
 {
@@ -39,6 +36,7 @@ HeadGridView::HeadGridView(EngineService* service, SelectionModel* selection,
     , m_selection(selection)
     , m_settings(settings)
     , m_range(service)
+    , m_metrics(service)
     , m_view(nextViewId())
 {
     setFocusPolicy(Qt::StrongFocus);
@@ -61,6 +59,19 @@ HeadGridView::HeadGridView(EngineService* service, SelectionModel* selection,
             thumbnail.picture = {};
         }
         update();
+    });
+    connect(&m_metrics, &AllHeadMetrics::arrived, this, [this] {
+        if (m_bar != nullptr || m_order != nullptr) {
+            updateAccessibleText();
+            update();
+        }
+    });
+    connect(&m_metrics, &AllHeadMetrics::completed, this, [this] {
+        // Thumbnails do not move away under the pointer.
+        m_sortsOnLeave = !m_sequence.empty() && m_sortedBy == m_order && underMouse();
+        if (!m_sortsOnLeave) {
+            sort();
+        }
     });
     connect(m_service, &EngineService::metricsReady, this, [this](const MapIndex& map) {
         if (map == m_hovered && underMouse() && QToolTip::isVisible()) {
@@ -116,9 +127,16 @@ void HeadGridView::refresh()
 {
     const MapsShape before = m_shape;
     m_wanted.clear();
+    const ViewSettings& settings = m_settings->settings();
+    const Metric* bar = findMetric(settings.headBar);
+    const bool barChanges = bar != m_bar;
+    m_bar = bar;
+    m_order = findMetric(settings.headOrder);
     if (!m_run || !m_run->maps()) {
         m_shape = {};
         m_thumbnails.clear();
+        m_sequence.clear();
+        m_metrics.setTarget(nullptr, 0);
         m_service->setVisible(m_view, {});
         updateGeometry();
         update();
@@ -129,9 +147,10 @@ void HeadGridView::refresh()
                                       std::max<std::int64_t>(0, m_shape.items - 1));
     if (before.layers != m_shape.layers || before.heads != m_shape.heads) {
         m_thumbnails.assign(static_cast<std::size_t>(m_shape.layers * m_shape.heads), {});
+        m_sequence.clear();
     }
-    if (before != m_shape) {
-        updateGeometry();
+    if (before != m_shape || barChanges) {
+        rearrange();
     }
     // One range for all thumbnails, or they could not be compared.
     ViewSettings shared = m_settings->settings();
@@ -151,6 +170,10 @@ void HeadGridView::refresh()
         }
     }
     m_service->setVisible(m_view, m_wanted);
+    m_metrics.setTarget(m_order != nullptr || m_bar != nullptr ? m_run : nullptr, m_item);
+    if (m_order != m_sortedBy) {
+        sort();
+    }
     for (const TileRequest& wanted : m_wanted) {
         Thumbnail& thumbnail = m_thumbnails[indexOf(wanted.map.layer, wanted.map.head)];
         thumbnail.current = false;
@@ -160,6 +183,38 @@ void HeadGridView::refresh()
     }
     updateAccessibleText();
     update();
+}
+
+void HeadGridView::sort()
+{
+    m_sortsOnLeave = false;
+    std::vector<std::size_t> sequence;
+    if (m_order != nullptr) {
+        if (!m_metrics.isComplete()) {
+            return; // the order there is stays until the new one is known
+        }
+        sequence = m_metrics.ranking(*m_order);
+    }
+    m_sortedBy = m_order;
+    if (sequence != m_sequence) {
+        m_sequence = std::move(sequence);
+        m_places.resize(m_sequence.size());
+        for (std::size_t place = 0; place < m_sequence.size(); ++place) {
+            m_places[m_sequence[place]] = place;
+        }
+        rearrange();
+    }
+    updateAccessibleText();
+    update();
+}
+
+void HeadGridView::rearrange()
+{
+    for (Thumbnail& thumbnail : m_thumbnails) {
+        thumbnail.picture = {};
+    }
+    updateGeometry();
+    Q_EMIT rearranged();
 }
 
 void HeadGridView::onTileReady(const TileRequest& arrived)
@@ -187,19 +242,77 @@ void HeadGridView::setHeightRoom(int height)
     }
 }
 
-HeadGridLayout HeadGridView::layoutFor(int width) const
+bool HeadGridView::showsBarNumbers() const
 {
-    return HeadGridLayout(m_shape, width, m_heightRoom);
+    return m_bar != nullptr && (isTable() || (m_sortedBy != nullptr && m_sortedBy != m_bar));
+}
+
+const Metric* HeadGridView::labelMetric() const
+{
+    return isTable() ? nullptr : m_sortedBy != nullptr ? m_sortedBy : m_bar;
+}
+
+QString HeadGridView::labelOf(std::int64_t layer, std::int64_t head) const
+{
+    QString label = tr("H%1").arg(head);
+    if (m_shape.layers > 1) {
+        label = tr("L%1").arg(layer) + QLatin1Char(' ') + label;
+    }
+    if (const Metric* metric = labelMetric()) {
+        label += QLatin1Char(' ') + metricNumber(m_metrics.value(indexOf(layer, head), *metric));
+    }
+    return label;
+}
+
+HeadGridLayout HeadGridView::layoutFor(int width, int heightRoom) const
+{
+    MapsShape shape = m_shape;
+    if (!m_sequence.empty()) { // sorted, all layers are one block
+        shape.heads *= shape.layers;
+        shape.layers = 1;
+    }
+    HeadGridNeeds needs;
+    if (const Metric* metric = labelMetric()) {
+        QString label = tr("H%1").arg(m_shape.heads - 1) + QLatin1Char(' ') +
+                        metricNumber(m_metrics.scale(*metric));
+        if (m_shape.layers > 1) {
+            label += tr("L%1").arg(m_shape.layers - 1) + QLatin1Char(' ');
+        }
+        needs.leastWidth = QFontMetricsF(scaledFont(font(), 0.9)).horizontalAdvance(label);
+    }
+    if (m_bar != nullptr) {
+        needs.below = BarRoom;
+        if (showsBarNumbers()) {
+            needs.leastWidth = std::max(needs.leastWidth, LeastForNumber);
+            needs.below = NumberRoom;
+        }
+    }
+    return HeadGridLayout(shape, width, heightRoom, needs);
+}
+
+QRectF HeadGridView::rectIn(const HeadGridLayout& layout, std::int64_t layer,
+                            std::int64_t head) const
+{
+    if (m_sequence.empty() || layer < 0 || head < 0 || layer >= m_shape.layers ||
+        head >= m_shape.heads) {
+        return layout.rect(layer, head);
+    }
+    return layout.rect(0, static_cast<std::int64_t>(m_places[indexOf(layer, head)]));
 }
 
 QRectF HeadGridView::thumbnailRect(std::int64_t layer, std::int64_t head) const
 {
-    return layoutFor(width()).rect(layer, head);
+    return rectIn(layoutFor(width(), m_heightRoom), layer, head);
 }
 
 int HeadGridView::heightForWidth(int width) const
 {
-    return layoutFor(width).totalHeight();
+    return layoutFor(width, m_heightRoom).totalHeight();
+}
+
+int HeadGridView::heightFor(int width, int heightRoom) const
+{
+    return layoutFor(width, heightRoom).totalHeight();
 }
 
 QSize HeadGridView::sizeHint() const
@@ -214,143 +327,17 @@ QSize HeadGridView::minimumSizeHint() const
 
 bool HeadGridView::at(QPointF position, MapIndex& map) const
 {
+    const HeadGridLayout layout = layoutFor(width(), m_heightRoom);
+    const double above = isTable() ? 2 : HeadGridLayout::LabelHeight; // the label belongs to it
     for (std::int64_t layer = 0; layer < m_shape.layers; ++layer) {
         for (std::int64_t head = 0; head < m_shape.heads; ++head) {
-            const double above = m_shape.layers > 1 ? 2 : LabelHeight; // the label belongs to it
-            if (thumbnailRect(layer, head).adjusted(-2, -above, 2, 2).contains(position)) {
+            if (rectIn(layout, layer, head).adjusted(-2, -above, 2, 2).contains(position)) {
                 map = {layer, m_item, head};
                 return true;
             }
         }
     }
     return false;
-}
-
-void HeadGridView::compose(Thumbnail& thumbnail, const QRectF& rect) const
-{
-    const ViewSettings& settings = m_settings->settings();
-    const ViewColours colours = viewColours(palette());
-    const double ratio = devicePixelRatioF();
-    const QSize size(std::max(1, static_cast<int>(std::lround(rect.width() * ratio))),
-                     std::max(1, static_cast<int>(std::lround(rect.height() * ratio))));
-    TileStyle style;
-    style.quantity = thumbnail.request.quantity;
-    style.colourMap = settings.effectiveColourMap();
-    style.range = m_range.range();
-    style.hatchMasked = settings.hatchMasked;
-    style.paper = colours.paper.rgb();
-    // At least one device pixel a texel, or isolated cells would be lost.
-    const TileTexels& given = thumbnail.tile->texels;
-    int levels = 0;
-    while ((given.columns >> levels) > size.width() || (given.rows >> levels) > size.height()) {
-        ++levels;
-    }
-    const Tile tile = coarserTile(*thumbnail.tile, thumbnail.request.pooling, levels);
-    const QImage image = tileImage(tile, style);
-    const PlacedTile placed{&tile, &image, 0, 0, 0};
-    RasterStyle raster;
-    raster.hatchMasked = settings.hatchMasked;
-    raster.inkOverValues = valueSurvivesMask(style.quantity);
-    raster.ink = mixed(colours.paper, colours.hatch, 0.8).rgb();
-    raster.hatchSpacing = 3.2 * ratio;
-    raster.hatchWidth = 0.7 * ratio;
-    const TileTexels& texels = tile.texels;
-    thumbnail.picture = composeMap(
-        std::span(&placed, 1),
-        QRectF(0, 0, static_cast<double>(texels.columns), static_cast<double>(texels.rows)), size,
-        raster);
-}
-
-void HeadGridView::paintEvent(QPaintEvent* event)
-{
-    QPainter painter(this);
-    const ViewColours colours = viewColours(palette());
-    painter.fillRect(event->rect(), colours.surface);
-    const QColor bone = mixed(colours.surface, colours.text, 0.06);
-    if (m_shape.heads == 0) {
-        if (m_loading) {
-            const double side = std::min(72.0, (width() - 2 * Padding - 2 * Gap) / 3);
-            for (const int row : {0, 1}) {
-                for (const int column : {0, 1, 2}) {
-                    painter.fillRect(QRectF(Padding + column * (side + Gap),
-                                            Padding + LabelHeight + row * (side + LabelHeight + 6),
-                                            side, side),
-                                     bone);
-                }
-            }
-        }
-        return;
-    }
-    const QFont small = scaledFont(font(), 0.9);
-    const QFontMetricsF metrics(small);
-    painter.setFont(small);
-    const bool table = m_shape.layers > 1;
-    const bool layersAcross = m_shape.layers <= m_shape.heads;
-    const MapIndex& selected = m_selection->map();
-    const double ratio = devicePixelRatioF();
-    for (std::int64_t layer = 0; layer < m_shape.layers; ++layer) {
-        for (std::int64_t head = 0; head < m_shape.heads; ++head) {
-            const QRectF rect = thumbnailRect(layer, head);
-            const bool isSelected = layer == selected.layer && head == selected.head;
-            const bool isHovered = layer == m_hovered.layer && head == m_hovered.head;
-            const QString headLabel = tr("H%1").arg(head);
-            const QString layerLabel = tr("L%1").arg(layer);
-            if (!table) {
-                painter.setPen(isSelected ? colours.accent : colours.mute);
-                painter.drawText(QPointF(rect.left(), rect.top() - 5), headLabel);
-            } else {
-                const bool top = layersAcross ? head == 0 : layer == 0;
-                const bool side = layersAcross ? layer == 0 : head == 0;
-                if (top) {
-                    const QString text = layersAcross ? layerLabel : headLabel;
-                    const bool on = layersAcross ? layer == selected.layer : head == selected.head;
-                    painter.setPen(on ? colours.accent : colours.mute);
-                    painter.drawText(
-                        QPointF(rect.center().x() - metrics.horizontalAdvance(text) / 2,
-                                rect.top() - 5),
-                        text);
-                }
-                if (side) {
-                    const QString text = layersAcross ? headLabel : layerLabel;
-                    const bool on = layersAcross ? head == selected.head : layer == selected.layer;
-                    painter.setPen(on ? colours.accent : colours.mute);
-                    painter.drawText(
-                        QPointF(rect.left() - 8 - metrics.horizontalAdvance(text),
-                                rect.center().y() + (metrics.ascent() - metrics.descent()) / 2),
-                        text);
-                }
-            }
-            Thumbnail& thumbnail = m_thumbnails[indexOf(layer, head)];
-            if (thumbnail.tile) {
-                if (thumbnail.picture.isNull()) {
-                    compose(thumbnail, rect);
-                }
-                // On whole device pixels, or every texel would be smeared.
-                const QPointF corner(std::round(rect.left() * ratio) / ratio,
-                                     std::round(rect.top() * ratio) / ratio);
-                painter.setOpacity(m_stale ? 0.45 : 1);
-                painter.drawImage(QRectF(corner, QSizeF(thumbnail.picture.size()) / ratio),
-                                  thumbnail.picture);
-                painter.setOpacity(1);
-            } else {
-                painter.fillRect(rect, bone);
-            }
-            painter.setRenderHint(QPainter::Antialiasing, true);
-            painter.setBrush(Qt::NoBrush);
-            if (isSelected) {
-                const double width = m_focusRing && hasFocus() ? 3 : 2;
-                painter.setPen(
-                    QPen(colours.accent, width, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
-                const double out = width / 2 + 1;
-                painter.drawRect(rect.adjusted(-out, -out, out, out));
-            } else if (isHovered) {
-                painter.setPen(
-                    QPen(colours.graphic, 1, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
-                painter.drawRect(rect.adjusted(-1.5, -1.5, 1.5, 1.5));
-            }
-            painter.setRenderHint(QPainter::Antialiasing, false);
-        }
-    }
 }
 
 void HeadGridView::resizeEvent(QResizeEvent* event)
@@ -377,156 +364,27 @@ void HeadGridView::changeEvent(QEvent* event)
 
 void HeadGridView::updateAccessibleText()
 {
-    const MapIndex& map = m_selection->map();
-    setAccessibleDescription(m_shape.heads == 0
-                                 ? tr("No heads yet")
-                                 : tr("Layer %1 head %2 selected, %3 layers of %4 heads")
-                                       .arg(map.layer)
-                                       .arg(map.head)
-                                       .arg(m_shape.layers)
-                                       .arg(m_shape.heads));
-}
-
-void HeadGridView::select(std::int64_t layer, std::int64_t head)
-{
-    if (layer >= 0 && head >= 0 && layer < m_shape.layers && head < m_shape.heads) {
-        m_selection->setMap({layer, m_item, head});
-    }
-}
-
-void HeadGridView::mousePressEvent(QMouseEvent* event)
-{
-    MapIndex map;
-    if (event->button() == Qt::LeftButton && at(event->position(), map)) {
-        m_focusRing = false;
-        select(map.layer, map.head);
-    }
-}
-
-void HeadGridView::mouseDoubleClickEvent(QMouseEvent* event)
-{
-    MapIndex map;
-    if (event->button() == Qt::LeftButton && at(event->position(), map)) {
-        select(map.layer, map.head);
-        Q_EMIT opened(m_selection->map());
-    }
-}
-
-void HeadGridView::mouseMoveEvent(QMouseEvent* event)
-{
-    MapIndex map{-1, -1, -1};
-    const bool over = at(event->position(), map);
-    if (map != m_hovered) {
-        m_hovered = map;
-        setCursor(over ? Qt::PointingHandCursor : Qt::ArrowCursor);
-        update();
-    }
-}
-
-void HeadGridView::leaveEvent(QEvent* event)
-{
-    QWidget::leaveEvent(event);
-    m_hovered = {-1, -1, -1};
-    update();
-}
-
-QString HeadGridView::toolTipOf(const MapIndex& map)
-{
-    QString title = mapTitle(map, m_shape);
-    if (!m_run || m_run != m_service->current()) {
-        return title;
-    }
-    const MetricsPtr metrics = m_service->metrics(map, Priority::Margin);
-    if (!metrics) {
-        return tr("%1\nmetrics are being computed").arg(title);
-    }
-    return tr("%1\nentropy %2 nats\nmean distance %3\nprevious token %4\nfirst-token sink %5")
-        .arg(title, metricNumber(metrics->entropy), metricNumber(metrics->distance),
-             metricNumber(metrics->previousToken), metricNumber(metrics->firstTokenSink));
-}
-
-bool HeadGridView::event(QEvent* event)
-{
-    if (event->type() == QEvent::ToolTip) {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        MapIndex map;
-        if (at(help->pos(), map)) {
-            m_hovered = map;
-            QToolTip::showText(help->globalPos(), toolTipOf(map), this);
-        } else {
-            QToolTip::hideText();
-        }
-        return true;
-    }
-    return QWidget::event(event);
-}
-
-void HeadGridView::keyPressEvent(QKeyEvent* event)
-{
-    const MapIndex& map = m_selection->map();
-    const HeadGridLayout layout = layoutFor(width());
-    const bool table = m_shape.layers > 1;
-    const bool layersAcross = m_shape.layers <= m_shape.heads;
-    std::int64_t layer = map.layer;
-    std::int64_t head = map.head;
-    const auto across = [&](int step) { (table && layersAcross ? layer : head) += step; };
-    const auto down = [&](int step) {
-        if (!table) {
-            const std::int64_t next = head + std::int64_t{step} * layout.columns();
-            head = next >= 0 && next < m_shape.heads ? next : head;
-        } else {
-            (layersAcross ? head : layer) += step;
-        }
-    };
-    switch (event->key()) {
-    case Qt::Key_Left:
-        across(-1);
-        break;
-    case Qt::Key_Right:
-        across(1);
-        break;
-    case Qt::Key_Up:
-        down(-1);
-        break;
-    case Qt::Key_Down:
-        down(1);
-        break;
-    case Qt::Key_Home:
-        head = 0;
-        break;
-    case Qt::Key_End:
-        head = m_shape.heads - 1;
-        break;
-    case Qt::Key_PageUp:
-        --layer;
-        break;
-    case Qt::Key_PageDown:
-        ++layer;
-        break;
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-        Q_EMIT opened(map);
-        return;
-    default:
-        QWidget::keyPressEvent(event);
+    if (m_shape.heads == 0) {
+        setAccessibleDescription(tr("No heads yet"));
         return;
     }
-    m_focusRing = true;
-    select(layer, head);
-    update();
-}
-
-void HeadGridView::focusInEvent(QFocusEvent* event)
-{
-    QWidget::focusInEvent(event);
-    m_focusRing = event->reason() != Qt::MouseFocusReason;
-    update();
-}
-
-void HeadGridView::focusOutEvent(QFocusEvent* event)
-{
-    QWidget::focusOutEvent(event);
-    update();
+    const MapIndex& map = m_selection->map();
+    QString text = tr("Layer %1 head %2 selected, %3 layers of %4 heads")
+                       .arg(map.layer)
+                       .arg(map.head)
+                       .arg(m_shape.layers)
+                       .arg(m_shape.heads);
+    if (m_sortedBy != nullptr) {
+        text += tr(", sorted by %1").arg(metricText(*m_sortedBy).name);
+    }
+    for (const Metric* metric : {m_sortedBy, m_bar == m_sortedBy ? nullptr : m_bar}) {
+        if (metric != nullptr) {
+            text += tr(", %1 %2").arg(
+                metricText(*metric).name,
+                metricNumber(m_metrics.value(indexOf(map.layer, map.head), *metric)));
+        }
+    }
+    setAccessibleDescription(text);
 }
 
 } // namespace heed::ui

@@ -5,6 +5,7 @@
 #include "models/selection.h"
 #include "models/viewsettings.h"
 #include "services/engineservice.h"
+#include "views/allheadmetrics.h"
 #include "views/headgridlayout.h"
 #include "views/tileimage.h"
 #include "views/valuerange.h"
@@ -17,7 +18,9 @@ namespace heed::ui {
 
 /// Heads of the selected batch item, layers as the selection's run has them: one layer is wrapped
 /// into a tidy block, several make a table of layers and heads. Click or arrows select, Enter or a
-/// double click opens. Thumbnails keep what they show until the next picture is there.
+/// double click opens. Thumbnails keep what they show until the next picture is there. Sorted by a
+/// metric, all layers are one block, largest first; a new order waits until every head has its
+/// number and the pointer is elsewhere.
 class HeadGridView : public QWidget {
     Q_OBJECT
 public:
@@ -34,6 +37,9 @@ public:
     /// small ones.
     void setHeightRoom(int height);
 
+    /// How tall it would be with so much room.
+    [[nodiscard]] int heightFor(int width, int heightRoom) const;
+
     /// Where the thumbnail of a head is painted; empty when there is none.
     [[nodiscard]] QRectF thumbnailRect(std::int64_t layer, std::int64_t head) const;
     [[nodiscard]] QSize sizeHint() const override;
@@ -43,6 +49,7 @@ public:
 
 Q_SIGNALS:
     void opened(const heed::MapIndex& map); ///< Enter, or a double click
+    void rearranged();                      ///< another height may suit it
 
 protected:
     bool event(QEvent* event) override;
@@ -67,18 +74,40 @@ private:
     void refresh();
     void onTileReady(const TileRequest& request);
     void updateAccessibleText();
-    [[nodiscard]] HeadGridLayout layoutFor(int width) const;
+    /// Puts the heads in the order asked for, if it is known.
+    void sort();
+    void rearrange();
+    /// Rows and columns stand for layers and heads.
+    [[nodiscard]] bool isTable() const { return m_shape.layers > 1 && m_sequence.empty(); }
+    /// What the labels say beside the head; null = nothing.
+    [[nodiscard]] const Metric* labelMetric() const;
+    /// Whether the bars need numbers of their own.
+    [[nodiscard]] bool showsBarNumbers() const;
+    [[nodiscard]] QString labelOf(std::int64_t layer, std::int64_t head) const;
+    [[nodiscard]] HeadGridLayout layoutFor(int width, int heightRoom) const;
+    [[nodiscard]] QRectF rectIn(const HeadGridLayout& layout, std::int64_t layer,
+                                std::int64_t head) const;
     [[nodiscard]] TileRequest request(std::int64_t layer, std::int64_t head) const;
     [[nodiscard]] std::size_t indexOf(std::int64_t layer, std::int64_t head) const;
     [[nodiscard]] bool at(QPointF position, MapIndex& map) const;
     [[nodiscard]] QString toolTipOf(const MapIndex& map);
     void compose(Thumbnail& thumbnail, const QRectF& rect) const;
+    void paintBar(QPainter& painter, const QRectF& rect, double value) const;
+    /// @return false for keys that do not move.
+    bool moveInSequence(int key);
     void select(std::int64_t layer, std::int64_t head);
 
     EngineService* m_service;
     SelectionModel* m_selection;
     ViewSettingsModel* m_settings;
     ValueRangeSource m_range;
+    AllHeadMetrics m_metrics;
+    const Metric* m_order = nullptr;    ///< asked for
+    const Metric* m_sortedBy = nullptr; ///< in force
+    const Metric* m_bar = nullptr;
+    std::vector<std::size_t> m_sequence; ///< numbers of the heads in order; empty = by number
+    std::vector<std::size_t> m_places;   ///< the other way round
+    bool m_sortsOnLeave = false;
     RunPtr m_run;
     MapsShape m_shape;
     std::int64_t m_item = 0;

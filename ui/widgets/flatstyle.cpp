@@ -151,6 +151,8 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opti
 {
     const Colours& c = coloursOf(option->palette);
     switch (element) {
+    case PE_PanelScrollAreaCorner:
+        return;
     case PE_PanelButtonCommand:
         drawButton(option, painter, widget);
         return;

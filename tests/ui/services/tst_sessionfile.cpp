@@ -25,6 +25,8 @@ void SessionFileTest::theViewComesBack()
     settings.low = -2;
     settings.high = 3;
     settings.cellNumbers = false;
+    settings.headOrder = "induction";
+    settings.headBar = "entropy";
     SelectionModel selection;
     selection.setShape({1, 2, 8, 9, 9});
     selection.setMap({0, 1, 5});
@@ -53,6 +55,7 @@ void SessionFileTest::unknownNamesFallBack()
     view.colourMap = "turbo";
     view.pooling = "median";
     view.range = "log";
+    view.headOrder = view.headBar = "charm";
     QCOMPARE(restoredView(view).settings, ViewSettings{});
 }
 

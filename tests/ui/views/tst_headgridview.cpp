@@ -5,6 +5,7 @@
 
 #include "fakeengine.h"
 
+#include <QApplication>
 #include <QSignalSpy>
 #include <QTest>
 #include <memory>
@@ -49,6 +50,11 @@ private Q_SLOTS:
     void arrowsMoveInTheBlock();
     void layersAndHeadsMakeATable();
     void allHeadsAreSeenWhenTheyCanBe();
+    void aMetricSortsTheHeads();
+    void sortedLayersAreOneBlock();
+    void theOrderDoesNotChangeUnderThePointer();
+    void aBarShowsAMetric();
+    void labelsHaveRoomForTheirNumbers();
     void profileFollowsTheSelection();
     void profileOfANewRunArrivesWhoeverHearsOfItFirst();
     void profileBarsSelect();
@@ -127,6 +133,113 @@ void TestHeadGridView::layersAndHeadsMakeATable()
     QCOMPARE(f.selection.map(), (MapIndex{1, 0, 0}));
     QTest::keyClick(&grid, Qt::Key_Down);
     QCOMPARE(f.selection.map(), (MapIndex{1, 0, 1}));
+}
+
+void TestHeadGridView::aMetricSortsTheHeads()
+{
+    Fixture f({1, 1, 8, 8, 8}); // head h has an entropy of h
+    HeadGridView grid(&f.service, &f.selection, &f.settings);
+    grid.resize(280, 400);
+    grid.show();
+    grid.setRun(f.service.current());
+    const QRectF first = grid.thumbnailRect(0, 0);
+    ViewSettings settings;
+    settings.headOrder = "entropy";
+    QSignalSpy rearranged(&grid, &HeadGridView::rearranged);
+    f.settings.setSettings(settings);
+    QTRY_COMPARE(grid.thumbnailRect(0, 7).topLeft(), first.topLeft());
+    QVERIFY(rearranged.count() > 0);
+    QVERIFY(grid.accessibleDescription().contains(QStringLiteral("sorted by entropy in nats")));
+    f.selection.setMap({0, 0, 7});
+    QTest::keyClick(&grid, Qt::Key_Right);
+    QCOMPARE(f.selection.map().head, 6);
+    QTest::keyClick(&grid, Qt::Key_End);
+    QCOMPARE(f.selection.map().head, 0);
+    QTest::mouseClick(&grid, Qt::LeftButton, Qt::NoModifier,
+                      grid.thumbnailRect(0, 5).center().toPoint());
+    QCOMPARE(f.selection.map().head, 5);
+    // Ties keep the order of the heads; so does what no head has.
+    settings.headOrder = "self";
+    f.settings.setSettings(settings);
+    QTRY_COMPARE(grid.thumbnailRect(0, 0).topLeft(), first.topLeft());
+    settings.headOrder.clear();
+    f.settings.setSettings(settings);
+    QCOMPARE(grid.thumbnailRect(0, 0), first);
+}
+
+void TestHeadGridView::sortedLayersAreOneBlock()
+{
+    Fixture f({2, 1, 3, 8, 8});
+    ViewSettings settings;
+    settings.headOrder = "entropy";
+    f.settings.setSettings(settings);
+    HeadGridView grid(&f.service, &f.selection, &f.settings);
+    grid.resize(500, 400);
+    grid.show();
+    grid.setRun(f.service.current());
+    // Entropies 0 1 2 in both layers: L0 H2, L1 H2, L0 H1, …
+    QTRY_VERIFY(grid.thumbnailRect(0, 2).left() < grid.thumbnailRect(1, 2).left());
+    QCOMPARE(grid.thumbnailRect(0, 2).top(), grid.thumbnailRect(1, 2).top());
+    f.selection.setMap({0, 0, 2});
+    QTest::keyClick(&grid, Qt::Key_Right);
+    QCOMPARE(f.selection.map(), (MapIndex{1, 0, 2}));
+}
+
+void TestHeadGridView::theOrderDoesNotChangeUnderThePointer()
+{
+    Fixture f({1, 1, 4, 8, 8});
+    ViewSettings settings;
+    settings.headOrder = "entropy";
+    f.settings.setSettings(settings);
+    HeadGridView grid(&f.service, &f.selection, &f.settings);
+    grid.resize(280, 400);
+    grid.show();
+    grid.setRun(f.service.current());
+    QTRY_VERIFY(grid.thumbnailRect(0, 3).left() < grid.thumbnailRect(0, 2).left());
+    const QRectF best = grid.thumbnailRect(0, 3);
+    grid.setAttribute(Qt::WA_UnderMouse);
+    f.engine->setEntropySign(-1); // from now on the opposite order
+    f.engine->setNext(std::make_shared<const FakeRun>(
+        MapsShape{1, 1, 4, 8, 8},
+        [](const MapIndex&, std::int64_t, std::int64_t) { return FakeCell{}; }));
+    QSignalSpy ready(&f.service, &EngineService::runReady);
+    QSignalSpy metrics(&f.service, &EngineService::metricsReady);
+    f.service.compute({});
+    QVERIFY(ready.wait(5000));
+    grid.setRun(f.service.current());
+    QTRY_COMPARE(metrics.count(), 4);
+    QCOMPARE(grid.thumbnailRect(0, 3), best);
+    QEvent leave(QEvent::Leave);
+    QApplication::sendEvent(&grid, &leave);
+    QCOMPARE(grid.thumbnailRect(0, 0), best);
+}
+
+void TestHeadGridView::aBarShowsAMetric()
+{
+    Fixture f({1, 1, 4, 8, 8});
+    HeadGridView grid(&f.service, &f.selection, &f.settings);
+    grid.resize(280, 400);
+    grid.show();
+    grid.setRun(f.service.current());
+    const int before = grid.heightForWidth(280);
+    ViewSettings settings;
+    settings.headBar = "entropy";
+    f.settings.setSettings(settings);
+    QVERIFY(grid.heightForWidth(280) > before);
+    // Head 3 has the largest entropy: its bar is full, in the last colour.
+    const QRectF rect = grid.thumbnailRect(0, 3);
+    const QPoint end(static_cast<int>(rect.right()) - 2, static_cast<int>(rect.bottom()) + 5);
+    QTRY_COMPARE(grid.grab().toImage().pixel(end), colourTable(ColourMapId::Viridis)[255]);
+    QVERIFY(grid.accessibleDescription().contains(QStringLiteral("entropy in nats 0.00")));
+}
+
+void TestHeadGridView::labelsHaveRoomForTheirNumbers()
+{
+    const HeadGridLayout plain({1, 1, 64, 8, 8}, 280, 480);
+    const HeadGridLayout wide({1, 1, 64, 8, 8}, 280, 480, {.leastWidth = 60, .below = 7});
+    QVERIFY(plain.rect(0, 1).left() - plain.rect(0, 0).left() < 60);
+    QVERIFY(wide.rect(0, 1).left() - wide.rect(0, 0).left() >= 60);
+    QVERIFY(wide.totalHeight() > plain.totalHeight());
 }
 
 void TestHeadGridView::allHeadsAreSeenWhenTheyCanBe()
