@@ -11,7 +11,11 @@ namespace {
 /// Rows of the register tile: with two vectors each, enough chains to hide the latency of an
 /// addition and few enough for 16 registers. More rows gain nothing where there are 32.
 constexpr int TileRows = 6;
-constexpr int ValueRows = 4; // a divisor of the usual widths
+#if defined(__AVX512F__)
+constexpr int ValueRows = 8; // a divisor of the usual widths, as many as the registers allow
+#else
+constexpr int ValueRows = 4;
+#endif
 constexpr std::align_val_t Alignment{64};
 
 template <int Rows>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panelmask.h"
 
-#include <vector>
+#include <algorithm>
 
 namespace heed::cpu {
 
@@ -72,35 +72,58 @@ void PanelMask::read(std::int64_t first, std::int64_t last, BlockMask& block) co
     }
 }
 
-void keptInTexels(const heed_mask& mask, std::int64_t row, std::int64_t rows, std::int64_t column,
-                  std::int64_t columns, std::int64_t across, std::int64_t* kept)
+MaskedShares::MaskedShares(const heed_mask& mask, std::int64_t column, std::int64_t columns,
+                           std::int64_t across)
+    : m_mask(mask)
+    , m_column(column)
+    , m_columns(columns)
+    , m_across(across)
+    , m_kept(static_cast<std::size_t>((columns + across - 1) / across))
+    , m_steps(m_kept.size() + 1)
 {
-    const std::int64_t texels = (columns + across - 1) / across;
+}
+
+void MaskedShares::count(std::int64_t row, std::int64_t rows)
+{
     // A run is counted in its first and its last texel; the texels between, which it fills, are
     // counted as a step up and a step down of the texels filled so far.
-    std::vector<std::int64_t> steps(static_cast<std::size_t>(texels + 1));
-    std::fill_n(kept, texels, 0);
+    m_rows = rows;
+    std::fill(m_kept.begin(), m_kept.end(), 0);
+    std::fill(m_steps.begin(), m_steps.end(), 0);
     for (std::int64_t i = row; i < row + rows; ++i) {
-        forEachRun(mask, i, column, column + columns, [&](std::int64_t a, std::int64_t z) {
-            const std::int64_t begin = a - column;
-            const std::int64_t end = z - column;
-            const std::int64_t first = begin / across;
-            const std::int64_t last = (end - 1) / across;
+        forEachRun(m_mask, i, m_column, m_column + m_columns, [&](std::int64_t a, std::int64_t z) {
+            const std::int64_t begin = a - m_column;
+            const std::int64_t end = z - m_column;
+            const std::int64_t first = begin / m_across;
+            const std::int64_t last = (end - 1) / m_across;
             if (first == last) {
-                kept[first] += end - begin;
+                m_kept[static_cast<std::size_t>(first)] += end - begin;
                 return;
             }
-            kept[first] += (first + 1) * across - begin;
-            kept[last] += end - last * across;
-            ++steps[static_cast<std::size_t>(first + 1)];
-            --steps[static_cast<std::size_t>(last)];
+            m_kept[static_cast<std::size_t>(first)] += (first + 1) * m_across - begin;
+            m_kept[static_cast<std::size_t>(last)] += end - last * m_across;
+            ++m_steps[static_cast<std::size_t>(first + 1)];
+            --m_steps[static_cast<std::size_t>(last)];
         });
     }
     std::int64_t filled = 0;
-    for (std::int64_t t = 0; t < texels; ++t) {
-        filled += steps[static_cast<std::size_t>(t)];
-        kept[t] += filled * across;
+    for (std::size_t t = 0; t < m_kept.size(); ++t) {
+        filled += m_steps[t];
+        m_kept[t] += filled * m_across;
     }
+}
+
+void MaskedShares::write(float* shares) const
+{
+    const std::int64_t all = m_rows * m_across;
+    const double part = 1 / static_cast<double>(all);
+    const std::size_t last = m_kept.size() - 1; // may be narrower
+    for (std::size_t t = 0; t < last; ++t) {
+        shares[t] = static_cast<float>(static_cast<double>(all - m_kept[t]) * part);
+    }
+    const auto cellsOfLast = static_cast<double>(cells(static_cast<std::int64_t>(last)));
+    shares[last] =
+        static_cast<float>((cellsOfLast - static_cast<double>(m_kept[last])) / cellsOfLast);
 }
 
 } // namespace heed::cpu

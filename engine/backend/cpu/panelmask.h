@@ -6,6 +6,7 @@
 #include "panel.h"
 
 #include <array>
+#include <vector>
 
 namespace heed::cpu {
 
@@ -45,16 +46,36 @@ private:
     std::int64_t m_allEnd = 0;
 };
 
-/// Kept cells of each texel of @p across columns in the window [row, row + rows) × [column, column
-/// + columns), one row of texels, counted from the mask alone. @complexity O(rows · ranges +
-/// texels).
-void keptInTexels(const heed_mask& mask, std::int64_t row, std::int64_t rows, std::int64_t column,
-                  std::int64_t columns, std::int64_t across, std::int64_t* kept);
+/// The masked shares of rows of texels, counted from the mask alone.
+class MaskedShares {
+public:
+    /// Texels of @p across columns in the columns [column, column + columns).
+    MaskedShares(const heed_mask& mask, std::int64_t column, std::int64_t columns,
+                 std::int64_t across);
 
-/// Of @p all cells.
-inline float maskedShare(std::int64_t kept, std::int64_t all)
-{
-    return static_cast<float>(static_cast<double>(all - kept) / static_cast<double>(all));
-}
+    /// Counts the cells of the map's rows [row, row + rows), one row of texels. @complexity
+    /// O(rows · ranges + texels).
+    void count(std::int64_t row, std::int64_t rows);
+    [[nodiscard]] std::int64_t kept(std::int64_t texel) const
+    {
+        return m_kept[static_cast<std::size_t>(texel)];
+    }
+    /// Cells of a texel, masked or not.
+    [[nodiscard]] std::int64_t cells(std::int64_t texel) const
+    {
+        return m_rows * std::min(m_across, m_columns - texel * m_across);
+    }
+    /// Writes the shares of what was counted last, a number a texel.
+    void write(float* shares) const;
+
+private:
+    const heed_mask& m_mask;
+    std::int64_t m_column;
+    std::int64_t m_columns;
+    std::int64_t m_across;
+    std::int64_t m_rows = 0;
+    std::vector<std::int64_t> m_kept;
+    std::vector<std::int64_t> m_steps;
+};
 
 } // namespace heed::cpu

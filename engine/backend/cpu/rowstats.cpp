@@ -30,7 +30,7 @@ private:
     void finishRows(std::int64_t p);
     void finishRow(std::int64_t p, std::int64_t lane);
     void finishPicture(std::int64_t p);
-    void finishShares(std::int64_t row, std::int64_t rows) const;
+    void finishShares(std::int64_t row, std::int64_t rows);
     [[nodiscard]] std::int64_t firstBroken(std::int64_t row) const;
     /// The texel columns in which panel @p p may have a kept key.
     struct Texels {
@@ -59,7 +59,8 @@ private:
     /// again but for the last of them.
     std::array<std::int64_t, static_cast<std::size_t>(BandPanels)> m_begun{};
     std::array<RowStates, static_cast<std::size_t>(BandPanels)> m_states;
-    std::vector<MassStates> m_masses; ///< one a panel, or none
+    std::vector<MassStates> m_masses;     ///< one a panel, or none
+    std::optional<MaskedShares> m_shares; ///< with a picture
     BlockMask m_mask;
 };
 
@@ -71,6 +72,7 @@ SurveyUnit::SurveyUnit(const heed_op_row_stats& op, Call& call)
     if (op.picture != nullptr) {
         m_texelColumns = (op.problem.k.rows + op.cells_across - 1) / op.cells_across;
         m_pooled = Scratch(m_texelColumns * BandRows);
+        m_shares.emplace(op.problem.mask, 0, op.problem.k.rows, op.cells_across);
     }
     if (op.masses != nullptr) {
         m_masses.reserve(static_cast<std::size_t>(BandPanels));
@@ -280,15 +282,23 @@ void SurveyUnit::finishPicture(std::int64_t p)
     }
     const LaneGroups groups(panel, panel.row % m_op.cells_down, m_op.cells_down);
     float* rows = m_op.picture + panel.row / m_op.cells_down * m_texelColumns;
-    for (std::int64_t texel = texels.begin; texel < texels.end; ++texel) {
-        float* lanes = pooled(p, texel);
-        groups.spreadMax(lanes);
-        float* picture = rows + texel; // of each texel row in turn
+    // A line of memory of each texel row at a time: the rows may lie a page apart.
+    constexpr std::int64_t lineTexels = 16;
+    for (std::int64_t begin = texels.begin; begin < texels.end;) {
+        const std::int64_t end = std::min(texels.end, (begin / lineTexels + 1) * lineTexels);
+        for (std::int64_t texel = begin; texel < end; ++texel) {
+            groups.spreadMax(pooled(p, texel));
+        }
+        float* picture = rows; // of each texel row in turn
         for (const LaneGroups::Group& group : groups) {
-            const float most = lanes[group.begin];
-            *picture = most > *picture || most != most ? most : *picture;
+            for (std::int64_t texel = begin; texel < end; ++texel) {
+                const float most = pooled(p, texel)[group.begin];
+                const float before = picture[texel];
+                picture[texel] = most > before || most != most ? most : before;
+            }
             picture += m_texelColumns;
         }
+        begin = end;
     }
 }
 
@@ -342,18 +352,11 @@ void SurveyUnit::run(std::int64_t row, std::int64_t rows)
     }
 }
 
-void SurveyUnit::finishShares(std::int64_t row, std::int64_t rows) const
+void SurveyUnit::finishShares(std::int64_t row, std::int64_t rows)
 {
-    std::vector<std::int64_t> kept(static_cast<std::size_t>(m_texelColumns));
-    const std::int64_t keys = m_op.problem.k.rows;
     for (std::int64_t top = row; top < row + rows; top += m_op.cells_down) {
-        const std::int64_t height = std::min(m_op.cells_down, row + rows - top);
-        keptInTexels(m_op.problem.mask, top, height, 0, keys, m_op.cells_across, kept.data());
-        float* shares = m_op.picture_share + top / m_op.cells_down * m_texelColumns;
-        for (std::int64_t t = 0; t < m_texelColumns; ++t) {
-            const std::int64_t width = std::min(m_op.cells_across, keys - t * m_op.cells_across);
-            shares[t] = maskedShare(kept[static_cast<std::size_t>(t)], height * width);
-        }
+        m_shares->count(top, std::min(m_op.cells_down, row + rows - top));
+        m_shares->write(m_op.picture_share + top / m_op.cells_down * m_texelColumns);
     }
 }
 

@@ -37,6 +37,9 @@ LaneGroups::LaneGroups(const Band::Panel& panel, std::int64_t into, std::int64_t
 
 void LaneGroups::spreadMax(float* lanes) const
 {
+    if (m_count == PanelWidth) {
+        return; // each lane for itself
+    }
     const FloatV left = load(lanes);
     const FloatV right = load(lanes + Lanes);
     if (m_regular > 1 && !any((left != left) | (right != right))) {

@@ -87,7 +87,7 @@ private:
     Scratch m_low;  ///< negated
     Scratch m_sums;
     std::vector<Texel> m_texels;
-    std::vector<std::int64_t> m_kept;
+    MaskedShares m_shares;
     std::int64_t m_begin = 0; ///< keys of the panel
     std::int64_t m_end = 0;
     std::int64_t m_firstTexel = 0; ///< texel columns of the panel
@@ -103,6 +103,7 @@ TileUnit::TileUnit(const heed_op_tile& op, Call& call)
     , m_texelColumns((op.columns + op.cells_across - 1) / op.cells_across)
     , m_masks(op.quantity == HEED_MASKED || op.quantity == HEED_WEIGHTS)
     , m_isPooled(op.cells_down > 1 || op.cells_across > 1)
+    , m_shares(op.problem.mask, op.column, op.columns, op.cells_across)
 {
     if (!m_isPooled) {
         return;
@@ -381,16 +382,11 @@ void TileUnit::finish(std::int64_t row, std::int64_t rows, const Texel* texels)
 {
     const std::int64_t place = (row - m_op.row) / m_op.cells_down * m_texelColumns;
     float* values = m_op.values + place;
-    m_kept.resize(static_cast<std::size_t>(m_texelColumns));
-    keptInTexels(m_op.problem.mask, row, rows, m_op.column, m_op.columns, m_op.cells_across,
-                 m_kept.data());
+    m_shares.count(row, rows);
+    m_shares.write(m_op.masked_share + place);
     for (std::int64_t t = 0; t < m_texelColumns; ++t) {
         const Texel& texel = texels[t];
-        const std::int64_t all =
-            rows * std::min(m_op.cells_across, m_op.columns - t * m_op.cells_across);
-        const std::int64_t kept = m_kept[static_cast<std::size_t>(t)];
-        const std::int64_t parts = m_masks ? kept : all;
-        m_op.masked_share[place + t] = maskedShare(kept, all);
+        const std::int64_t parts = m_masks ? m_shares.kept(t) : m_shares.cells(t);
         if (parts == 0) {
             values[t] = isWeights() && m_pool == Pool::Max ? -Infinity : nothing();
         } else if (m_pool == Pool::Sum || m_pool == Pool::SumOfExp) {
