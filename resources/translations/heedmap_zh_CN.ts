@@ -906,6 +906,120 @@ Built with Qt %1, QCustomPlot, Eigen and oneTBB.</source>
     </message>
 </context>
 <context>
+    <name>heed::ui::CostPanel</name>
+    <message>
+        <source>Nothing is computed yet.</source>
+        <translation>尚未计算。</translation>
+    </message>
+    <message>
+        <source>Stored weights would take</source>
+        <translation>存储权重需要</translation>
+    </message>
+    <message>
+        <source>Heedmap takes</source>
+        <translation>Heedmap 占用</translation>
+    </message>
+    <message>
+        <source>q, k and v</source>
+        <translation>q、k 和 v</translation>
+    </message>
+    <message>
+        <source>statistics of all rows</source>
+        <translation>所有行的统计量</translation>
+    </message>
+    <message>
+        <source>tiles kept for the screen</source>
+        <translation>屏幕图块缓存</translation>
+    </message>
+    <message>
+        <source>mask</source>
+        <translation>掩码</translation>
+    </message>
+    <message>
+        <source>Multiply-adds of one pass</source>
+        <translation>一遍的乘加次数</translation>
+    </message>
+    <message>
+        <source>cells kept</source>
+        <translation>保留的单元格</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>Last computation</source>
+        <translation>上次计算</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>停止(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Measure</source>
+        <translation>测量(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Finished maps come without q and k: there is nothing to compute.</source>
+        <translation>现成的注意力图不含 q 和 k，没有可计算的内容。</translation>
+    </message>
+    <message>
+        <source>Measuring n = %1…</source>
+        <translation>正在测量 n = %1…</translation>
+    </message>
+    <message>
+        <source>%1 × %1 in %2, growing as n^%3; %4 % of the peak</source>
+        <translation>%1 × %1 用时 %2，按 n^%3 增长；为峰值的 %4 %</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>已停止。</translation>
+    </message>
+    <message>
+        <source>Times one map of growing n on this machine.</source>
+        <translation>在本机上测量一张图随 n 增大的用时。</translation>
+    </message>
+    <message>
+        <source>Cost of attention</source>
+        <translation>注意力的开销</translation>
+    </message>
+    <message>
+        <source>Time and memory against the number of tokens</source>
+        <translation>时间和内存随词元数的变化</translation>
+    </message>
+    <message>
+        <source>Times row statistics and the picture of one map of made-up numbers, for growing n</source>
+        <translation>用虚构的数字测量一张图的行统计量和图像随 n 增大的用时</translation>
+    </message>
+    <message>
+        <source>Memory and work of this run</source>
+        <translation>本次运行的内存和工作量</translation>
+    </message>
+</context>
+<context>
+    <name>heed::ui::CostPlot</name>
+    <message>
+        <source>stored weights, n²</source>
+        <translation>存储权重，n²</translation>
+    </message>
+    <message>
+        <source>Heedmap, n</source>
+        <translation>Heedmap，n</translation>
+    </message>
+    <message>
+        <source>time, n^%1</source>
+        <translation>用时，n^%1</translation>
+    </message>
+    <message>
+        <source>time</source>
+        <translation>用时</translation>
+    </message>
+    <message>
+        <source>n tokens</source>
+        <translation>词元数 n</translation>
+    </message>
+</context>
+<context>
     <name>heed::ui::ErrorText</name>
     <message>
         <source>This setting does not work</source>
@@ -1774,6 +1888,10 @@ metrics are being computed</source>
         <source>&amp;Layouts</source>
         <translation>布局(&amp;L)</translation>
     </message>
+    <message>
+        <source>Co&amp;st of attention</source>
+        <translation>注意力的开销(&amp;S)</translation>
+    </message>
 </context>
 <context>
     <name>heed::ui::MaskLegend</name>
@@ -1873,6 +1991,10 @@ metrics are being computed</source>
     <message>
         <source>Panels</source>
         <translation>面板</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>开销</translation>
     </message>
 </context>
 <context>

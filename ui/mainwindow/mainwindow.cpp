@@ -5,6 +5,7 @@
 #include "dialogs/commandpalette.h"
 #include "dialogs/exportdialog.h"
 #include "mainwindow/actions.h"
+#include "mainwindow/costpanel.h"
 #include "mainwindow/filecontroller.h"
 #include "mainwindow/headspane.h"
 #include "mainwindow/inputpanel.h"
@@ -163,7 +164,8 @@ void MainWindow::buildPanels()
                           {[this]() -> QWidget* { return new InputPanel(m_workspace, this); },
                            [this]() -> QWidget* { return new TokensPanel(m_workspace, this); },
                            [this]() -> QWidget* { return new InspectorPanel(m_workspace, this); },
-                           [this]() -> QWidget* { return new TablePanel(m_workspace, this); }});
+                           [this]() -> QWidget* { return new TablePanel(m_workspace, this); },
+                           [this]() -> QWidget* { return new CostPanel(m_workspace, this); }});
     m_layouts = new Layouts(*m_actions, m_panels, m_services.settings, this);
 }
 

@@ -127,7 +127,7 @@ Panels::Panels(QMainWindow* window, Settings* settings, std::vector<Make> makers
     , m_settings(settings)
 {
     static constexpr const char* names[] = {"panel.input", "panel.tokens", "panel.inspector",
-                                            "panel.table"};
+                                            "panel.table", "panel.cost"};
     window->setDockOptions(QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);
     window->setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     window->setDocumentMode(true);
@@ -142,6 +142,12 @@ Panels::Panels(QMainWindow* window, Settings* settings, std::vector<Make> makers
         connect(dock, &QDockWidget::dockLocationChanged, this, later);
         connect(dock, &QDockWidget::topLevelChanged, this, later);
         connect(dock, &QDockWidget::visibilityChanged, this, later);
+        // A panel that is asked for comes to the front of its neighbours.
+        connect(dock->toggleViewAction(), &QAction::triggered, dock, [dock](bool shown) {
+            if (shown) {
+                dock->raise();
+            }
+        });
     }
     placeDefault();
     retranslate();
@@ -153,6 +159,7 @@ void Panels::placeDefault()
     PanelDock* tokens = dock(PanelId::Tokens);
     PanelDock* inspector = dock(PanelId::Inspector);
     PanelDock* table = dock(PanelId::Table);
+    PanelDock* cost = dock(PanelId::Cost);
     for (PanelDock* one : m_docks) {
         one->setFloating(false);
     }
@@ -161,17 +168,20 @@ void Panels::placeDefault()
     m_window->tabifyDockWidget(input, tokens);
     m_window->addDockWidget(Qt::RightDockWidgetArea, inspector);
     m_window->addDockWidget(Qt::BottomDockWidgetArea, table);
+    m_window->addDockWidget(Qt::BottomDockWidgetArea, cost);
+    m_window->tabifyDockWidget(table, cost);
     input->show();
     tokens->show();
     inspector->show();
     table->hide();
+    cost->hide();
     input->raise();
     const auto fitted = [this](int width) {
         return std::clamp(width * m_window->width() / UsualWindowWidth, MinWidth, width);
     };
     m_window->resizeDocks({input, inspector}, {fitted(LeftWidth), fitted(RightWidth)},
                           Qt::Horizontal);
-    m_window->resizeDocks({table}, {TableHeight}, Qt::Vertical);
+    m_window->resizeDocks({table, cost}, {TableHeight, TableHeight}, Qt::Vertical);
     updateTitles();
 }
 
@@ -218,7 +228,10 @@ void Panels::arrange(LayoutId layout)
 {
     placeDefault();
     dock(PanelId::Tokens)->setVisible(layout == LayoutId::Debug);
-    dock(PanelId::Table)->setVisible(layout == LayoutId::Debug);
+    for (const auto id : {PanelId::Cost, PanelId::Table}) {
+        dock(id)->setVisible(layout == LayoutId::Debug);
+    }
+    dock(PanelId::Table)->raise();
     for (const auto id : {PanelId::Input, PanelId::Inspector}) {
         dock(id)->setVisible(layout != LayoutId::Figure);
     }
@@ -288,6 +301,7 @@ void Panels::cycle(int step, QWidget* centre, QWidget* second)
     stops.push_back(second);
     stops.push_back(centre);
     panel(PanelId::Table);
+    panel(PanelId::Cost);
     panel(PanelId::Inspector);
     const QWidget* focus = QApplication::focusWidget();
     const auto holds = [focus](const QWidget* stop) {
@@ -317,6 +331,7 @@ void Panels::retranslate()
     dock(PanelId::Tokens)->setWindowTitle(tr("Tokens"));
     dock(PanelId::Inspector)->setWindowTitle(tr("Inspector"));
     dock(PanelId::Table)->setWindowTitle(tr("Table"));
+    dock(PanelId::Cost)->setWindowTitle(tr("Cost"));
     for (PanelDock* one : m_docks) {
         one->setAccessibleName(one->windowTitle());
         if (one->titleBarWidget() != nullptr) {

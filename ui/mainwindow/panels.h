@@ -13,7 +13,7 @@ namespace heed::ui {
 
 class Settings;
 
-enum class PanelId { Input, Tokens, Inspector, Table, Count };
+enum class PanelId { Input, Tokens, Inspector, Table, Cost, Count };
 
 /// Layouts that come with the program.
 enum class LayoutId {
@@ -41,7 +41,7 @@ class Panels : public QObject {
     Q_OBJECT
 public:
     using Make = std::function<QWidget*()>;
-    static constexpr int LayoutVersion = 1; ///< goes up with every change of the docks
+    static constexpr int LayoutVersion = 2; ///< goes up with every change of the docks
     /// @param makers by PanelId.
     Panels(QMainWindow* window, Settings* settings, std::vector<Make> makers);
 

@@ -3,6 +3,7 @@
 #include "mainwindow/waysout.h"
 
 #include <QCoreApplication>
+#include <algorithm>
 
 namespace heed::ui {
 
@@ -44,6 +45,26 @@ void offerWidths(std::vector<MessageButton>& buttons, const Workspace& workspace
     }
 }
 
+/// The usual width, when the layer is what does not fit.
+void offerLessMemory(std::vector<MessageButton>& buttons, const Workspace& workspace)
+{
+    const auto& error = workspace.document->error();
+    const LayerConfig& layer = workspace.document->source().layer;
+    const std::int64_t usual = LayerConfig{}.modelWidth;
+    if (error && error->code == Code::OutOfMemory && layer.modelWidth > usual) {
+        LayerConfig fitting = layer;
+        fitting.modelWidth = std::max<std::int64_t>(1, usual / layer.heads) * layer.heads;
+        if (fitting.modelWidth < layer.modelWidth && validate(fitting)) {
+            buttons.push_back(
+                {translated(QT_TRANSLATE_NOOP("WaysOut", "Use d_model %1")).arg(fitting.modelWidth),
+                 [workspace, width = fitting.modelWidth] {
+                     editSource(workspace, translated(QT_TRANSLATE_NOOP("WaysOut", "model width")),
+                                [&](Source& source) { source.layer.modelWidth = width; });
+                 }});
+        }
+    }
+}
+
 } // namespace
 
 bool concernsLayer(const Source& source)
@@ -74,6 +95,7 @@ std::vector<MessageButton> waysOut(const Workspace& workspace)
                  }});
         }
     } else {
+        offerLessMemory(buttons, workspace);
         if (source.padTo > 0) {
             buttons.push_back(
                 {translated(QT_TRANSLATE_NOOP("WaysOut", "Pad to the longest line")), [workspace] {

@@ -85,6 +85,7 @@ void MainWindow::buildMenus()
             ActionId::NextItem, ActionId::PreviousItem});
     m_menus.view->addSeparator();
     m_menus.view->addAction(m_panels->dock(PanelId::Table)->toggleViewAction());
+    m_menus.view->addAction(m_panels->dock(PanelId::Cost)->toggleViewAction());
     submenu(m_menus.theme, ActionGroupId::Theme);
     submenu(m_menus.language, ActionGroupId::Language);
     addAll(m_menus.view, a, {ActionId::FullScreen});
@@ -183,6 +184,9 @@ void MainWindow::retranslateMenus()
     QAction* table = m_panels->dock(PanelId::Table)->toggleViewAction();
     table->setText(tr("View as &table"));
     table->setToolTip(withoutMnemonic(table->text()));
+    QAction* cost = m_panels->dock(PanelId::Cost)->toggleViewAction();
+    cost->setText(tr("Co&st of attention"));
+    cost->setToolTip(withoutMnemonic(cost->text()));
 
     // What is in force, also when it was chosen by the quantity.
     const ViewSettings& settings = m_view->settings();

@@ -45,6 +45,15 @@ public:
                            mapTokens(run.queryTokens(), run.keyTokens(), map.item), execution);
     }
 
+    Expected<Speed> speed(const SpeedSpec& spec, const Execution& execution) override
+    {
+        const auto backend = openBackend();
+        if (!backend) {
+            return tl::unexpected(backend.error());
+        }
+        return measureSpeed(**backend, spec, execution);
+    }
+
 private:
     Expected<BackendPtr> openBackend()
     {
@@ -65,6 +74,25 @@ private:
 };
 
 } // namespace
+
+std::optional<Error> measureSides(Engine& engine, SpeedSpec spec,
+                                  const std::vector<std::int64_t>& sides,
+                                  const Execution& execution,
+                                  const std::function<void(const Speed&)>& onSpeed)
+{
+    for (const std::int64_t side : sides) {
+        spec.side = side;
+        const auto speed = engine.speed(spec, execution);
+        if (!speed) {
+            return speed.error();
+        }
+        onSpeed(*speed);
+        if (speed->surveySeconds >= LongestMeasuredSeconds) {
+            break;
+        }
+    }
+    return {};
+}
 
 std::shared_ptr<Engine> makeEngine(const std::string& backendName)
 {

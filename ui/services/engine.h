@@ -6,9 +6,13 @@
 
 #include "heed/metrics.h"
 #include "heed/run.h"
+#include "heed/speed.h"
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace heed::ui {
 
@@ -28,6 +32,12 @@ public:
     rowStats(const Run& run, const MapIndex& map, const Execution& execution) = 0;
     [[nodiscard]] virtual Expected<HeadMetrics> metrics(const Run& run, const MapIndex& map,
                                                         const Execution& execution) = 0;
+    /// Times a map of made-up numbers, see measureSpeed().
+    [[nodiscard]] virtual Expected<Speed> speed(const SpeedSpec& /*spec*/,
+                                                const Execution& /*execution*/)
+    {
+        return fail(Code::Unsupported, "This engine cannot be timed.");
+    }
     /// makeFigure() for everybody; a test may hold it up.
     [[nodiscard]] virtual Expected<FigurePtr> figure(const RunPtr& run, const FigureSpec& spec,
                                                      const Execution& execution)
@@ -35,6 +45,16 @@ public:
         return makeFigure(spec, run, execution);
     }
 };
+
+/// A survey that takes longer is the last that is measured.
+inline constexpr double LongestMeasuredSeconds = 0.25;
+/// Times one of @p sides after the other, as @p spec says, until one takes LongestMeasuredSeconds.
+/// @param onSpeed called after each, on this thread.
+/// @return what stopped it early.
+[[nodiscard]] std::optional<Error> measureSides(Engine& engine, SpeedSpec spec,
+                                                const std::vector<std::int64_t>& sides,
+                                                const Execution& execution,
+                                                const std::function<void(const Speed&)>& onSpeed);
 
 /// The real one. @param backendName as BackendRegistry::open takes it.
 [[nodiscard]] std::shared_ptr<Engine> makeEngine(const std::string& backendName = "auto");

@@ -319,10 +319,54 @@ struct EngineService::State {
         writeStop = std::stop_source();
     }
 
+    void measure(const SpeedSpec& spec, const std::vector<std::int64_t>& sides)
+    {
+        measuring = true;
+        pool.start([this, usedEngine = engine, spec, sides, at = measurement,
+                    stop = measureStop.get_token()] {
+            const auto error = measureSides(*usedEngine, spec, sides, {.stop = stop},
+                                            [this, at](const Speed& speed) {
+                                                toService([this, at, speed] {
+                                                    if (at == measurement) {
+                                                        Q_EMIT service->speedMeasured(speed);
+                                                    }
+                                                });
+                                            });
+            toService([this, at, error] {
+                if (at == measurement) {
+                    endMeasuring(error);
+                }
+            });
+        });
+        announce();
+    }
+
+    void toService(const std::function<void()>& work)
+    {
+        QMetaObject::invokeMethod(service, work, Qt::QueuedConnection);
+    }
+
+    void endMeasuring(const std::optional<Error>& error)
+    {
+        ++measurement;
+        measuring = false;
+        announce();
+        Q_EMIT service->measuringEnded(error);
+    }
+
+    void stopMeasuring()
+    {
+        measureStop.request_stop();
+        measureStop = std::stop_source();
+        if (measuring) {
+            endMeasuring(Error{Code::Cancelled, "Stopped.", {}});
+        }
+    }
+
     void announce()
     {
         Q_EMIT service->busyChanged(static_cast<int>(running.size()) + (computing ? 1 : 0) +
-                                        (previewing ? 1 : 0) + writing,
+                                        (previewing ? 1 : 0) + writing + (measuring ? 1 : 0),
                                     static_cast<int>(queue.size()));
     }
 
@@ -356,6 +400,9 @@ struct EngineService::State {
     std::stop_source previewStop;
     int writing = 0;
     std::stop_source writeStop;
+    bool measuring = false;
+    quint64 measurement = 0; // older measurements are refused
+    std::stop_source measureStop;
 };
 
 EngineService::EngineService(std::shared_ptr<Engine> engine, QObject* parent)
@@ -371,6 +418,7 @@ EngineService::~EngineService()
     m_state->dropRequests();
     m_state->dropPreview();
     m_state->stopWriting();
+    m_state->stopMeasuring();
     m_state->pool.waitForDone();
 }
 
@@ -388,7 +436,9 @@ void EngineService::compute(const Source& source)
          stop = m_state->computeStop.get_token(), at = m_state->computation] {
             QElapsedTimer timer;
             timer.start();
-            auto result = engine->compute(source, previous, {.stop = stop});
+            // Refused with both numbers, before the system ends the program for it.
+            auto result = engine->compute(source, previous,
+                                          {.stop = stop, .memoryBudget = usualMemoryBudget()});
             const double ms = static_cast<double>(timer.nsecsElapsed()) / 1e6;
             QMetaObject::invokeMethod(
                 this,
@@ -503,6 +553,22 @@ void EngineService::writeFigure(const FigureSpec& spec, const QString& path)
     }
 }
 
+void EngineService::measure(const SpeedSpec& spec, const std::vector<std::int64_t>& sides)
+{
+    m_state->stopMeasuring();
+    m_state->measure(spec, sides);
+}
+
+void EngineService::stopMeasuring()
+{
+    m_state->stopMeasuring();
+}
+
+bool EngineService::isMeasuring() const
+{
+    return m_state->measuring;
+}
+
 void EngineService::setCacheBudget(std::int64_t bytes)
 {
     m_state->cache.setBudget(bytes);
@@ -521,6 +587,7 @@ void EngineService::cancelAll()
     m_state->dropRequests();
     m_state->dropPreview();
     m_state->stopWriting();
+    m_state->stopMeasuring();
     m_state->announce();
     if (wasComputing) {
         Q_EMIT runFailed(Error{Code::Cancelled, "Stopped.", {}});

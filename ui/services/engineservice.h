@@ -9,6 +9,7 @@
 #include <QObject>
 #include <QSize>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace heed::ui {
@@ -73,6 +74,14 @@ public:
     /// figureWritten() or figureNotWritten() later, once for each call.
     void writeFigure(const FigureSpec& spec, const QString& path);
 
+    /// Times maps as @p spec says, one of @p sides after the other until one takes
+    /// LongestMeasuredSeconds: speedMeasured() after each, then measuringEnded(). One that still
+    /// runs is stopped. At most one lane is used, but the work takes every thread.
+    void measure(const SpeedSpec& spec, const std::vector<std::int64_t>& sides);
+    /// measuringEnded() follows when there was something to stop.
+    void stopMeasuring();
+    [[nodiscard]] bool isMeasuring() const;
+
     void setCacheBudget(std::int64_t bytes);
     [[nodiscard]] std::int64_t cachedBytes() const;
     /// Stops all work in progress (the Cancel of the status bar). A computation of the run that was
@@ -91,6 +100,9 @@ Q_SIGNALS:
     void figureFailed(const heed::Error& error); ///< the latest preview
     void figureWritten(const QString& path);
     void figureNotWritten(const QString& path, const heed::Error& error);
+    void speedMeasured(const heed::Speed& speed);
+    /// @param error Code::Cancelled when it was stopped; none when all is measured.
+    void measuringEnded(const std::optional<heed::Error>& error);
     void busyChanged(int running, int queued);
 
 private:

@@ -1,0 +1,175 @@
+// The panel of costs: the same numbers as the engine's, and a measurement that can be stopped.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "mainwindow/costpanel.h"
+#include "mainwindow/panels.h"
+#include "views/costplot.h"
+#include "views/heatmapview.h"
+#include "widgets/theme.h"
+#include "windowbench.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <cmath>
+
+using namespace heed;
+using namespace heed::ui;
+
+class TestCostPanel : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { m_theme = new Theme(*qApp); }
+    void saysWhatTheRunCosts();
+    void followsTheRun();
+    void measuresInTheBackground();
+    void stopsWhenAsked();
+    void hasNothingToMeasureOfFinishedMaps();
+    void comesToTheFront();
+    void aRefusalNamesTheWayOut();
+
+private:
+    static QStringList wordsOf(const QWidget* panel)
+    {
+        QStringList words;
+        for (const QLabel* label : panel->findChildren<QLabel*>()) {
+            words += label->text();
+        }
+        return words;
+    }
+    static QWidget* openPanel(Bench& bench)
+    {
+        bench.action(ActionId::Example)->trigger();
+        if (!QTest::qWaitFor([&] { return bench.settled(); })) {
+            return nullptr;
+        }
+        return bench.window->panels()->bring(PanelId::Cost);
+    }
+    static void edit(Bench& bench, const std::function<void(Source&)>& change)
+    {
+        editSource(bench.window->workspace(), QStringLiteral("edit"), change);
+    }
+
+    Theme* m_theme = nullptr;
+};
+
+void TestCostPanel::saysWhatTheRunCosts()
+{
+    Bench bench(m_theme);
+    QWidget* panel = openPanel(bench);
+    QVERIFY(panel != nullptr);
+    const auto run = bench.document()->run();
+    const MapsShape shape = run->maps()->shape();
+    const std::int64_t stored = shape.items * shape.heads * shape.queries * shape.keys * 4;
+    QTRY_VERIFY2(wordsOf(panel).contains(QString::fromStdString(formatBytes(stored))),
+                 qPrintable(wordsOf(panel).join('|')));
+    const std::int64_t projections = (run->q()->size() + run->k()->size() + run->v()->size()) * 4;
+    QVERIFY(wordsOf(panel).contains(QString::fromStdString(formatBytes(projections))));
+}
+
+void TestCostPanel::followsTheRun()
+{
+    Bench bench(m_theme);
+    QWidget* panel = openPanel(bench);
+    QVERIFY(panel != nullptr);
+    edit(bench, [](Source& source) {
+        source.lines = {"a"};
+        source.padTo = 64;
+        source.layer.heads = 4;
+    });
+    QTRY_VERIFY(bench.settled());
+    QTRY_VERIFY2(wordsOf(panel).contains(QStringLiteral("64 KiB")), // 4·64²·4
+                 qPrintable(wordsOf(panel).join('|')));
+}
+
+void TestCostPanel::measuresInTheBackground()
+{
+    Bench bench(m_theme);
+    QWidget* panel = openPanel(bench);
+    QVERIFY(panel != nullptr);
+    auto* button = panel->findChild<QPushButton*>();
+    auto* plot = panel->findChild<CostPlot*>();
+    QSignalSpy ended(&bench.engine, &EngineService::measuringEnded);
+    QVERIFY(std::isnan(plot->exponent()));
+    button->click();
+    QVERIFY(bench.engine.isMeasuring());
+    QCOMPARE(button->text(), QStringLiteral("&Stop"));
+    QVERIFY(ended.wait(60'000));
+    QCOMPARE(button->text(), QStringLiteral("&Measure"));
+    if (std::isfinite(plot->exponent())) { // one size may take too long for a second
+        QVERIFY(wordsOf(panel).join('|').contains(QStringLiteral("n^")));
+    }
+    QVERIFY(plot->graph(3)->dataCount() > 0);
+}
+
+void TestCostPanel::stopsWhenAsked()
+{
+    Bench bench(m_theme);
+    QWidget* panel = openPanel(bench);
+    QVERIFY(panel != nullptr);
+    auto* button = panel->findChild<QPushButton*>();
+    QSignalSpy ended(&bench.engine, &EngineService::measuringEnded);
+    button->click();
+    button->click();
+    QCOMPARE(ended.count(), 1);
+    QCOMPARE(ended[0][0].value<std::optional<Error>>()->code, Code::Cancelled);
+    QVERIFY(!bench.engine.isMeasuring());
+    QVERIFY(wordsOf(panel).contains(QStringLiteral("Stopped.")));
+    button->click();
+    bench.engine.cancelAll(); // the Cancel of the status bar
+    QVERIFY(!bench.engine.isMeasuring());
+    button->click(); // the window closes meanwhile
+}
+
+void TestCostPanel::hasNothingToMeasureOfFinishedMaps()
+{
+    Bench bench(m_theme);
+    QWidget* panel = openPanel(bench);
+    QVERIFY(panel != nullptr);
+    const std::vector<float> weights = {1, 0, 0.5, 0.5};
+    const ArrayToWrite arrays[] = {
+        {"weights", ElementType::Float32, {2, 2}, std::as_bytes(std::span(weights))}};
+    const QString path = bench.folder.filePath(QStringLiteral("maps.npz"));
+    QVERIFY(writeArrays(path.toStdString(), arrays).has_value());
+    edit(bench, [&](Source& source) {
+        source = {};
+        source.maps = path.toStdString();
+    });
+    QTRY_VERIFY(bench.settled() && bench.document()->run()->q() == nullptr);
+    QTRY_VERIFY(!panel->findChild<QPushButton*>()->isEnabled());
+    QVERIFY(wordsOf(panel).contains(QStringLiteral("16 B")));
+}
+
+void TestCostPanel::comesToTheFront()
+{
+    Bench bench(m_theme);
+    QVERIFY(openPanel(bench) != nullptr);
+    bench.window->panels()->bring(PanelId::Table);
+    PanelDock* dock = bench.window->panels()->dock(PanelId::Cost);
+    dock->close();
+    dock->toggleViewAction()->trigger();
+    QTRY_VERIFY(!dock->visibleRegion().isEmpty());
+}
+
+void TestCostPanel::aRefusalNamesTheWayOut()
+{
+    Bench bench(m_theme);
+    bench.action(ActionId::Example)->trigger();
+    QTRY_VERIFY(bench.settled());
+    edit(bench, [](Source& source) { // more than a terabyte of vectors
+        source.layer.modelWidth = 65536;
+        source.padTo = 1 << 20;
+        source.lines = {"a"};
+    });
+    QTRY_VERIFY(bench.document()->error().has_value());
+    QCOMPARE(bench.document()->error()->code, Code::OutOfMemory);
+    QStringList buttons;
+    for (const QPushButton* button : bench.window->heatmap()->findChildren<QPushButton*>()) {
+        buttons += button->text();
+    }
+    QVERIFY2(buttons.contains(QStringLiteral("Use d_model 64")), qPrintable(buttons.join('|')));
+    QVERIFY(buttons.contains(QStringLiteral("Pad to the longest line")));
+}
+
+QTEST_MAIN(TestCostPanel)
+#include "tst_costpanel.moc"
