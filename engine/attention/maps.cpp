@@ -70,14 +70,24 @@ int AttentionMaps::topLevel() const
     return level;
 }
 
+int AttentionMaps::coarsestLevel() const
+{
+    const MapsShape maps = shape();
+    int level = topLevel();
+    while ((std::max(maps.queries, maps.keys) - 1) >> level > 0) {
+        ++level;
+    }
+    return level;
+}
+
 Expected<Tile> AttentionMaps::tile(const TileRequest& request, const Execution& execution,
                                    const TileDraft& draft) const
 {
     const MapsShape maps = shape();
-    if (request.level < 0 || request.level > topLevel()) {
+    if (request.level < 0 || request.level > coarsestLevel()) {
         return fail(Code::InvalidArgument, "Level " + std::to_string(request.level) +
                                                " is not in the pyramid: it has levels 0 to " +
-                                               std::to_string(topLevel()) + ".");
+                                               std::to_string(coarsestLevel()) + ".");
     }
     const std::int64_t side = TileSide << request.level; // cells
     const std::int64_t tileRows = (maps.queries + side - 1) / side;

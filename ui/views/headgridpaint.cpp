@@ -153,6 +153,9 @@ void HeadGridView::paintEvent(QPaintEvent* event)
                 }
             }
             Thumbnail& thumbnail = m_thumbnails[indexOf(layer, head)];
+            if (!thumbnail.current && m_run == m_service->current()) {
+                (void)m_service->tile(request(layer, head), Priority::Thumbnail);
+            }
             if (thumbnail.tile) {
                 if (thumbnail.picture.isNull()) {
                     compose(thumbnail, rect);

@@ -118,7 +118,7 @@ TileRequest HeadGridView::request(std::int64_t layer, std::int64_t head) const
     return {.map = {layer, m_item, head},
             .quantity = settings.quantity,
             .pooling = settings.effectivePooling(),
-            .level = m_run->maps()->topLevel(),
+            .level = m_level,
             .tileRow = 0,
             .tileColumn = 0};
 }
@@ -164,6 +164,7 @@ void HeadGridView::refresh()
         update();
         return;
     }
+    m_level = levelOfThumbnails();
     for (std::int64_t layer = 0; layer < m_shape.layers; ++layer) {
         for (std::int64_t head = 0; head < m_shape.heads; ++head) {
             m_wanted.push_back(request(layer, head));
@@ -177,12 +178,30 @@ void HeadGridView::refresh()
     for (const TileRequest& wanted : m_wanted) {
         Thumbnail& thumbnail = m_thumbnails[indexOf(wanted.map.layer, wanted.map.head)];
         thumbnail.current = false;
-        if (TilePtr tile = m_service->tile(wanted, Priority::Thumbnail)) {
+        // Painting asks again for those that are seen.
+        if (TilePtr tile = m_service->tile(wanted, Priority::Preload)) {
             thumbnail = {std::move(tile), wanted, {}, true};
         }
     }
     updateAccessibleText();
     update();
+}
+
+/// The coarsest level that still has a texel for each device pixel of a thumbnail.
+int HeadGridView::levelOfThumbnails() const
+{
+    const AttentionMaps& maps = *m_run->maps();
+    int level = maps.topLevel();
+    if (m_settings->settings().quantity != Quantity::Weights) {
+        return level; // the tiles from which the range of all heads is found
+    }
+    const double pixels = thumbnailRect(0, 0).width() * devicePixelRatioF();
+    const std::int64_t longest = std::max(m_shape.queries, m_shape.keys);
+    while (level < maps.coarsestLevel() &&
+           static_cast<double>(((longest - 1) >> (level + 1)) + 1) >= std::max(pixels, 16.0)) {
+        ++level;
+    }
+    return level;
 }
 
 void HeadGridView::sort()
@@ -345,6 +364,9 @@ void HeadGridView::resizeEvent(QResizeEvent* event)
     QWidget::resizeEvent(event);
     for (Thumbnail& thumbnail : m_thumbnails) {
         thumbnail.picture = {};
+    }
+    if (m_run && m_run->maps() && levelOfThumbnails() != m_level) {
+        refresh();
     }
 }
 

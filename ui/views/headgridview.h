@@ -72,6 +72,7 @@ private:
         bool current = false; ///< tile belongs to the run and settings in force
     };
     void refresh();
+    [[nodiscard]] int levelOfThumbnails() const;
     void onTileReady(const TileRequest& request);
     void updateAccessibleText();
     /// Puts the heads in the order asked for, if it is known.
@@ -111,6 +112,7 @@ private:
     RunPtr m_run;
     MapsShape m_shape;
     std::int64_t m_item = 0;
+    int m_level = 0; ///< of the tiles of thumbnails
     std::vector<Thumbnail> m_thumbnails;
     std::vector<TileRequest> m_wanted;
     int m_heightRoom = 0;

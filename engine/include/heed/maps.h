@@ -102,8 +102,10 @@ public:
     /// @complexity O(cells of the tile · D), and once for each of its rows O(S · D).
     [[nodiscard]] Expected<Tile> tile(const TileRequest& request, const Execution& execution,
                                       const TileDraft& draft = {}) const;
-    /// Highest level: one tile shows the whole map.
+    /// Lowest level at which one tile shows the whole map.
     [[nodiscard]] int topLevel() const;
+    /// Highest level: one texel shows the whole map. Those above the top make small pictures.
+    [[nodiscard]] int coarsestLevel() const;
 };
 using MapsPtr = std::shared_ptr<const AttentionMaps>;
 

@@ -189,6 +189,12 @@ public:
     /// The entropy of a head is its number times @p sign.
     void setEntropySign(int sign) { m_entropySign = sign; }
     [[nodiscard]] int tilesComputed() const { return m_tiles; }
+    /// The maps of the tiles, in the order in which they were finished.
+    [[nodiscard]] std::vector<MapIndex> tileOrder()
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_order;
+    }
 
     [[nodiscard]] Expected<RunPtr> compute(const Source&, const RunPtr&, const Execution&) override
     {
@@ -207,10 +213,11 @@ public:
         while (request.level <= m_gateLevel && !execution.cancelled()) {
             m_opened.wait_for(lock, std::chrono::milliseconds(5));
         }
-        lock.unlock();
         if (execution.cancelled()) {
             return fail(Code::Cancelled, "Stopped.");
         }
+        m_order.push_back(request.map);
+        lock.unlock();
         ++m_tiles;
         return static_cast<const FakeRun&>(run).fake().pooled(request);
     }
@@ -233,6 +240,7 @@ private:
     std::shared_ptr<const FakeRun> m_next;
     int m_gateLevel = -1;
     std::atomic<int> m_entropySign = 1;
+    std::vector<MapIndex> m_order;
     std::atomic<int> m_tiles = 0;
     std::atomic<bool> m_sendsDrafts = false;
 };

@@ -6,8 +6,10 @@
 #include "fakeengine.h"
 
 #include <QApplication>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QTest>
+#include <algorithm>
 #include <memory>
 
 using namespace heed;
@@ -50,6 +52,8 @@ private Q_SLOTS:
     void arrowsMoveInTheBlock();
     void layersAndHeadsMakeATable();
     void allHeadsAreSeenWhenTheyCanBe();
+    void smallThumbnailsAskForSmallTiles();
+    void thumbnailsThatAreSeenComeFirst();
     void aMetricSortsTheHeads();
     void sortedLayersAreOneBlock();
     void theOrderDoesNotChangeUnderThePointer();
@@ -133,6 +137,56 @@ void TestHeadGridView::layersAndHeadsMakeATable()
     QCOMPARE(f.selection.map(), (MapIndex{1, 0, 0}));
     QTest::keyClick(&grid, Qt::Key_Down);
     QCOMPARE(f.selection.map(), (MapIndex{1, 0, 1}));
+}
+
+void TestHeadGridView::smallThumbnailsAskForSmallTiles()
+{
+    Fixture f({12, 12, 12, 600, 600});
+    HeadGridView grid(&f.service, &f.selection, &f.settings);
+    grid.resize(280, 400);
+    grid.show();
+    grid.setRun(f.service.current());
+    const double pixels = grid.thumbnailRect(0, 0).width() * grid.devicePixelRatioF();
+    QVERIFY(pixels < 75);
+    TileRequest request;
+    const auto tileAt = [&](int level) {
+        request.level = level;
+        return f.service.cachedTile(request);
+    };
+    const int top = f.service.current()->maps()->topLevel();
+    QTRY_VERIFY(tileAt(top + 1) || tileAt(top + 2) || tileAt(top + 3));
+    QVERIFY(!tileAt(top));
+    // No isolated cell is lost: there is a texel for each pixel.
+    for (int level = top + 1; level <= top + 3; ++level) {
+        if (const TilePtr tile = tileAt(level)) {
+            QVERIFY(static_cast<double>(tile->texels.columns) >= pixels);
+        }
+    }
+}
+
+void TestHeadGridView::thumbnailsThatAreSeenComeFirst()
+{
+    Fixture f({1, 1, 64, 8, 8});
+    auto* grid = new HeadGridView(&f.service, &f.selection, &f.settings);
+    QScrollArea area;
+    area.setWidget(grid);
+    area.resize(300, 200);
+    area.show();
+    grid->resize(280, 4000);
+    area.ensureVisible(0, 4000);
+    f.engine->closeGate();
+    grid->setRun(f.service.current());
+    grid->resize(280, grid->heightForWidth(280));
+    area.ensureVisible(0, grid->height());
+    QTest::qWait(50); // it has been painted
+    f.engine->openGate();
+    QTRY_COMPARE(f.engine->tileOrder().size(), std::size_t{64});
+    const std::vector<MapIndex> order = f.engine->tileOrder();
+    const auto placeOf = [&](std::int64_t head) {
+        return std::find_if(order.begin(), order.end(),
+                            [head](const MapIndex& map) { return map.head == head; });
+    };
+    QVERIFY(placeOf(63) < placeOf(20));
 }
 
 void TestHeadGridView::aMetricSortsTheHeads()
