@@ -254,7 +254,7 @@ std::string tableText(const Run& run, const std::vector<HeadResult>& results,
         previous = &result.map;
         std::string head = std::to_string(result.map.head);
         if (mixesLayers) {
-            head = "L" + std::to_string(result.map.layer) + " H" + head;
+            head.insert(0, "L" + std::to_string(result.map.layer) + " H");
         }
         text += padLeft(head, headColumns);
         for (const Metric* metric : chosen) {

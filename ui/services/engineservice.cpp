@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "services/engineservice.h"
 
+#include "services/workpool.h"
+
 #include <QElapsedTimer>
-#include <QThreadPool>
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -95,13 +96,12 @@ struct EngineService::State {
         : service(owner)
         , engine(std::move(usedEngine))
     {
-        // What nobody looks at yet leaves a lane free, and what is on screen has more lanes than
-        // there are processors: a map of a long text takes seconds, and a zoom must not wait
-        // behind it. Two more threads, so that neither a computation nor a figure waits either.
-        const int processors = std::max(1, pool.maxThreadCount());
+        // Maps of a long text take seconds, and a zoom must not wait behind them: what nobody looks
+        // at yet leaves a lane free, what is on screen has more lanes than there are processors.
+        const int processors = std::max(1, pool.threads());
         backgroundLanes = std::max(1, processors - 1);
         lanes = processors + 2;
-        pool.setMaxThreadCount(lanes + 2);
+        pool.setThreads(lanes + 2);
     }
 
     void request(const Key& key, Priority priority)
@@ -372,7 +372,7 @@ struct EngineService::State {
 
     EngineService* service;
     std::shared_ptr<Engine> engine;
-    QThreadPool pool;
+    WorkPool pool;
     int backgroundLanes = 1;
     int lanes = 1;
 

@@ -97,7 +97,7 @@ void AttendUnit::readBlock(std::int64_t p, std::int64_t first, std::int64_t last
             store(cell, e);
         }
         for (int lane = 0; lane < Lanes; ++lane) {
-            states.sum[static_cast<std::size_t>(half * Lanes + lane)] += double{sum[lane]};
+            states.sum[laneAt(half, lane)] += double{sum[lane]};
         }
     }
     if (m_finite[static_cast<std::size_t>(first / BlockKeys)] != 0) {

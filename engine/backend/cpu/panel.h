@@ -13,6 +13,12 @@ namespace heed::cpu {
 /// along a row is a plain vector operation, and keys need no packing.
 inline constexpr std::int64_t PanelWidth = 2 * Lanes;
 
+/// Lane @p lane of vector @p half (0 or 1) among those of a panel.
+[[gnu::always_inline]] inline std::size_t laneAt(int half, int lane)
+{
+    return static_cast<std::size_t>(half) * Lanes + static_cast<std::size_t>(lane);
+}
+
 /// Aligned floats that are not initialised.
 class Scratch {
 public:

@@ -62,7 +62,7 @@ void MassStates::add(const Block& block, std::int64_t first, std::int64_t begin,
             }
         }
         for (int lane = 0; lane < Lanes; ++lane) {
-            const auto at = static_cast<std::size_t>(half * Lanes + lane);
+            const auto at = laneAt(half, lane);
             m_duplicate[at] += double{duplicate[lane]};
             m_induction[at] += double{induction[lane]};
             m_delimiter[at] += double{delimiter[lane]};

@@ -38,7 +38,7 @@ bool RowStates::raise(const Block& block, std::int64_t first, std::int64_t begin
     };
     for (int half = 0; half < 2; ++half) {
         for (int lane = 0; lane < Lanes; ++lane) {
-            const auto at = static_cast<std::size_t>(half * Lanes + lane);
+            const auto at = laneAt(half, lane);
             factors[at] = 1;
             if (rises[half][lane] == 0) {
                 continue;

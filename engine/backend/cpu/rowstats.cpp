@@ -123,7 +123,7 @@ void addExponentials(RowStates& states, std::int64_t position, std::int64_t firs
     }
     for (int half = 0; half < 2; ++half) {
         for (int lane = 0; lane < Lanes; ++lane) {
-            const auto at = static_cast<std::size_t>(half * Lanes + lane);
+            const auto at = laneAt(half, lane);
             states.sum[at] += double{sums[half][lane]};
             states.drop[at] += double{drops[half][lane]};
             states.distance[at] += double{distances[half][lane]};

@@ -43,14 +43,10 @@ void LaneGroups::spreadMax(float* lanes) const
     const FloatV left = load(lanes);
     const FloatV right = load(lanes + Lanes);
     if (m_regular > 1 && !any((left != left) | (right != right))) {
-        IntV numbers{};
-        for (int lane = 0; lane < Lanes; ++lane) {
-            numbers[lane] = lane;
-        }
         FloatV halves[2] = {m_regular == PanelWidth ? maxV(left, right) : left, right};
-        for (std::int32_t step = 1; step < std::min<std::int64_t>(m_regular, Lanes); step *= 2) {
+        for (int step = 1; step < std::min<std::int64_t>(m_regular, Lanes); step *= 2) {
             for (FloatV& half : halves) {
-                half = maxV(half, __builtin_shuffle(half, numbers ^ step));
+                half = maxV(half, exchanged(half, step));
             }
         }
         store(lanes, halves[0]);

@@ -91,6 +91,24 @@ inline constexpr float ExpLowest = -104.0F;
 #endif
 }
 
+/// Lane l gets what lane l ^ step has. @param step a power of two below Lanes.
+[[gnu::always_inline]] inline FloatV exchanged(FloatV v, int step)
+{
+#if defined(__clang__)
+    FloatV result;
+    for (int lane = 0; lane < Lanes; ++lane) {
+        result[lane] = v[lane ^ step];
+    }
+    return result;
+#else
+    IntV numbers{};
+    for (int lane = 0; lane < Lanes; ++lane) {
+        numbers[lane] = lane ^ step;
+    }
+    return __builtin_shuffle(v, numbers);
+#endif
+}
+
 /// exp with less than 2 units in the last place of error, subnormal results included; exactly 0 for
 /// −inf, exactly 1 for 0, NaN for NaN. @param x at most 88.
 [[gnu::always_inline]] inline FloatV expV(FloatV x)
