@@ -97,7 +97,7 @@ bool HeadGridView::moveInSequence(int key)
     const auto last = static_cast<std::int64_t>(m_sequence.size()) - 1;
     const std::int64_t columns = layoutFor(width(), m_heightRoom).columns();
     const auto from = static_cast<std::int64_t>(m_places[indexOf(map.layer, map.head)]);
-    std::int64_t place = from;
+    std::int64_t place = 0;
     switch (key) {
     case Qt::Key_Left:
         place = from - 1;

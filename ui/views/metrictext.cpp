@@ -70,6 +70,7 @@ const std::vector<const Metric*>& shownMetrics()
 {
     static const std::vector<const Metric*> shown = [] {
         std::vector<const Metric*> metrics;
+        metrics.reserve(Entries.size());
         for (const Entry& entry : Entries) {
             metrics.push_back(findMetric(entry.metric));
         }
