@@ -46,6 +46,7 @@ HeadGridView::HeadGridView(EngineService* service, SelectionModel* selection,
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     connect(m_service, &EngineService::tileReady, this, &HeadGridView::onTileReady);
+    connect(m_service, &EngineService::draftReady, this, &HeadGridView::onDraftReady);
     connect(m_settings, &ViewSettingsModel::changed, this, &HeadGridView::refresh);
     connect(m_selection, &SelectionModel::mapChanged, this, [this] {
         if (m_selection->map().item != m_item) {
@@ -192,8 +193,10 @@ int HeadGridView::levelOfThumbnails() const
 {
     const AttentionMaps& maps = *m_run->maps();
     int level = maps.topLevel();
-    if (m_settings->settings().quantity != Quantity::Weights) {
-        return level; // the tiles from which the range of all heads is found
+    constexpr std::int64_t few = 32; // share their tiles with the large map
+    if (m_shape.layers * m_shape.heads <= few ||
+        m_settings->settings().quantity != Quantity::Weights) { // or with the range of all heads
+        return level;
     }
     const double pixels = thumbnailRect(0, 0).width() * devicePixelRatioF();
     const std::int64_t longest = std::max(m_shape.queries, m_shape.keys);
@@ -245,6 +248,16 @@ void HeadGridView::onTileReady(const TileRequest& arrived)
     if (TilePtr tile = m_service->cachedTile(arrived)) {
         m_thumbnails[indexOf(arrived.map.layer, arrived.map.head)] = {
             std::move(tile), arrived, {}, true};
+        update();
+    }
+}
+
+void HeadGridView::onDraftReady(const TileRequest& arrived)
+{
+    if (m_run == m_service->current() &&
+        std::find(m_wanted.begin(), m_wanted.end(), arrived) != m_wanted.end()) {
+        m_thumbnails[indexOf(arrived.map.layer, arrived.map.head)] = {
+            m_service->draft(arrived).tile, arrived, {}, false};
         update();
     }
 }

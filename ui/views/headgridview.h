@@ -74,6 +74,7 @@ private:
     void refresh();
     [[nodiscard]] int levelOfThumbnails() const;
     void onTileReady(const TileRequest& request);
+    void onDraftReady(const TileRequest& request);
     void updateAccessibleText();
     /// Puts the heads in the order asked for, if it is known.
     void sort();

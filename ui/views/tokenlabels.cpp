@@ -57,6 +57,12 @@ double lineStep(const QFontMetricsF& metrics)
     return metrics.ascent() + 1;
 }
 
+/// The @p n-th label that is measured: all of few, of many some from the first to the last.
+qint64 measured(qint64 n, qint64 count)
+{
+    return count <= MostMeasured ? n : n * (count - 1) / (MostMeasured - 1);
+}
+
 } // namespace
 
 LabelChoice chooseLabels(qint64 first, qint64 last, double cell, double needed,
@@ -133,8 +139,8 @@ int TokenLabels::rowExtent(const QFont& font, int most) const
 {
     const QFontMetricsF metrics(emphasised(font));
     double widest = 0;
-    for (qint64 i = 0; i < std::min(count(), MostMeasured) && widest < most; ++i) {
-        widest = std::max(widest, metrics.horizontalAdvance(text(i)));
+    for (qint64 n = 0; n < std::min(count(), MostMeasured) && widest < most; ++n) {
+        widest = std::max(widest, metrics.horizontalAdvance(text(measured(n, count()))));
     }
     return std::min(most, static_cast<int>(std::ceil(widest)) + 1 + Gap);
 }
@@ -143,8 +149,8 @@ int TokenLabels::columnExtent(const QFont& font, int most) const
 {
     const QFontMetricsF metrics(emphasised(font));
     double highest = 0;
-    for (qint64 i = 0; i < std::min(count(), MostMeasured) && highest < most; ++i) {
-        const QString label = text(i);
+    for (qint64 n = 0; n < std::min(count(), MostMeasured) && highest < most; ++n) {
+        const QString label = text(measured(n, count()));
         highest = std::max(highest, isStacked(label)
                                         ? static_cast<double>(label.size()) * lineStep(metrics)
                                         : metrics.horizontalAdvance(label));

@@ -1,5 +1,6 @@
 // The grid of heads and the row profile: painting, selection, keys.
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/colourmap.h"
 #include "views/headgridview.h"
 #include "views/profileview.h"
 
@@ -53,6 +54,7 @@ private Q_SLOTS:
     void layersAndHeadsMakeATable();
     void allHeadsAreSeenWhenTheyCanBe();
     void smallThumbnailsAskForSmallTiles();
+    void aThumbnailShowsADraftMeanwhile();
     void thumbnailsThatAreSeenComeFirst();
     void aMetricSortsTheHeads();
     void sortedLayersAreOneBlock();
@@ -162,6 +164,22 @@ void TestHeadGridView::smallThumbnailsAskForSmallTiles()
             QVERIFY(static_cast<double>(tile->texels.columns) >= pixels);
         }
     }
+}
+
+void TestHeadGridView::aThumbnailShowsADraftMeanwhile()
+{
+    Fixture f({1, 1, 2, 8, 8});
+    f.engine->sendDrafts(); // all its texels are 0.25
+    f.engine->closeGate();
+    HeadGridView grid(&f.service, &f.selection, &f.settings);
+    grid.resize(280, 400);
+    grid.show();
+    grid.setRun(f.service.current());
+    const QPoint place = grid.thumbnailRect(0, 0).center().toPoint();
+    const auto colour = [&] { return grid.grab().toImage().pixel(place); };
+    QTRY_COMPARE(colour(), colourTable(ColourMapId::Viridis)[64]);
+    f.engine->openGate();
+    QTRY_COMPARE(colour(), colourTable(ColourMapId::Viridis)[0]); // head 0 is all 0
 }
 
 void TestHeadGridView::thumbnailsThatAreSeenComeFirst()

@@ -98,6 +98,7 @@ private Q_SLOTS:
     void maskedCellsAreHatched();
     void rangeComesFromKeptCells();
     void oldMapStaysUntilTheNextIsThere();
+    void labelsHaveRoomForTheLastOfManyTokens();
     void aDraftIsShownAndNamedUntilTheMapIsExact();
     void hoverPreviewsAndClickPins();
     void wheelZoomsAndShiftPans();
@@ -235,6 +236,20 @@ void TestHeatmapView::oldMapStaysUntilTheNextIsThere()
     QVERIFY(f.settled());
     QCOMPARE(f.grab().pixel(f.centre({5, 5}) + QPoint(12, 12)),
              colourTable(ColourMapId::Viridis)[128]);
+}
+
+void TestHeatmapView::labelsHaveRoomForTheLastOfManyTokens()
+{
+    std::vector<Token> tokens(20000);
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        tokens[i].text = std::to_string(i);
+    }
+    TokenLabels labels;
+    labels.setTokens(tokens);
+    const QFont font = QApplication::font();
+    const double needed = QFontMetricsF(font).horizontalAdvance(QStringLiteral("19999"));
+    QVERIFY(labels.rowExtent(font, 500) > needed);
+    QVERIFY(labels.columnExtent(font, 500) > needed);
 }
 
 void TestHeatmapView::aDraftIsShownAndNamedUntilTheMapIsExact()
