@@ -88,6 +88,13 @@ void MaskedShares::count(std::int64_t row, std::int64_t rows)
     // A run is counted in its first and its last texel; the texels between, which it fills, are
     // counted as a step up and a step down of the texels filled so far.
     m_rows = rows;
+    m_isFull = true;
+    for (std::int64_t i = row; i < row + rows && m_isFull; ++i) {
+        m_isFull = keptInRow(m_mask, i, m_column, m_column + m_columns) == m_columns;
+    }
+    if (m_isFull) {
+        return;
+    }
     std::fill(m_kept.begin(), m_kept.end(), 0);
     std::fill(m_steps.begin(), m_steps.end(), 0);
     for (std::int64_t i = row; i < row + rows; ++i) {
@@ -115,6 +122,10 @@ void MaskedShares::count(std::int64_t row, std::int64_t rows)
 
 void MaskedShares::write(float* shares) const
 {
+    if (m_isFull) {
+        std::fill_n(shares, m_kept.size(), 0.0F);
+        return;
+    }
     const std::int64_t all = m_rows * m_across;
     const double part = 1 / static_cast<double>(all);
     const std::size_t last = m_kept.size() - 1; // may be narrower

@@ -58,7 +58,7 @@ public:
     void count(std::int64_t row, std::int64_t rows);
     [[nodiscard]] std::int64_t kept(std::int64_t texel) const
     {
-        return m_kept[static_cast<std::size_t>(texel)];
+        return m_isFull ? cells(texel) : m_kept[static_cast<std::size_t>(texel)];
     }
     /// Cells of a texel, masked or not.
     [[nodiscard]] std::int64_t cells(std::int64_t texel) const
@@ -74,6 +74,7 @@ private:
     std::int64_t m_columns;
     std::int64_t m_across;
     std::int64_t m_rows = 0;
+    bool m_isFull = false; ///< nothing is masked
     std::vector<std::int64_t> m_kept;
     std::vector<std::int64_t> m_steps;
 };

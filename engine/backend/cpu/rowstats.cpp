@@ -291,6 +291,13 @@ void SurveyUnit::finishPicture(std::int64_t p)
         }
         float* picture = rows; // of each texel row in turn
         for (const LaneGroups::Group& group : groups) {
+            if (m_op.cells_down == 1) {
+                for (std::int64_t texel = begin; texel < end; ++texel) {
+                    picture[texel] = pooled(p, texel)[group.begin];
+                }
+                picture += m_texelColumns;
+                continue;
+            }
             for (std::int64_t texel = begin; texel < end; ++texel) {
                 const float most = pooled(p, texel)[group.begin];
                 const float before = picture[texel];
