@@ -52,6 +52,14 @@ Expected<void> checkShapes(const Shape& q, const Shape& k)
     return {};
 }
 
+/// Whether a survey finds the window's texels beside the statistics of its rows.
+bool isFoundBySurvey(const TileSpec& spec, std::int64_t keys)
+{
+    return spec.quantity == Quantity::Weights &&
+           (spec.pooling == Pooling::Max || spec.pooling == Pooling::AbsMax) &&
+           spec.columns == keys && spec.texelCells > 1;
+}
+
 Expected<void> checkMasks(const std::vector<MaskPtr>& masks, const MapsShape& shape)
 {
     const auto count = static_cast<std::int64_t>(masks.size());
@@ -207,11 +215,9 @@ Expected<TileTexels> ComputedMaps::someRows(const MapIndex& map, const TileSpec&
         return m_input.backend->tile(problem(map), nullptr, spec, execution);
     }
     const std::int64_t end = spec.row + spec.rows;
-    const bool isMaximum = spec.pooling == Pooling::Max || spec.pooling == Pooling::AbsMax;
     const bool isWholeBands = spec.row % BandedStats::BandRows == 0 &&
                               (end % BandedStats::BandRows == 0 || end == m_shape.queries);
-    if (isMaximum && isWholeBands && spec.columns == m_shape.keys && spec.texelCells > 1 &&
-        statsOf(map).claim(spec.row, end)) {
+    if (isWholeBands && isFoundBySurvey(spec, m_shape.keys) && statsOf(map).claim(spec.row, end)) {
         return surveyRows(map, spec, execution);
     }
     if (auto known = requireRows(map, spec.row, end, execution); !known) {
@@ -230,6 +236,12 @@ Expected<TileTexels> ComputedMaps::sampleRows(const MapIndex& map, const TileSpe
                                         spec.texelCellsDown(), rowsPerTexel);
     if (!sample) {
         return tl::unexpected(sample.error());
+    }
+    if (isFoundBySurvey(spec, m_shape.keys)) {
+        return m_input.backend
+            ->survey(sample->problem(), {.cellsDown = rowsPerTexel, .cellsAcross = spec.texelCells},
+                     execution)
+            .map([](Survey&& found) { return std::move(found.picture); });
     }
     TileSpec ofSample = spec;
     ofSample.row = 0;
