@@ -256,6 +256,7 @@ TEST(StoredMaps, refuseTilesOutsideThePyramid)
 {
     const MapsPtr maps = mapsOf(counting({300, 300}));
     EXPECT_EQ(maps->topLevel(), 1);
+    EXPECT_EQ(maps->coarsestLevel(), 9); // 512 cells a texel
     const auto refusal = [&](int level, std::int64_t row, std::int64_t column) {
         TileRequest request;
         request.level = level;
@@ -265,7 +266,7 @@ TEST(StoredMaps, refuseTilesOutsideThePyramid)
         return tile ? Code::Internal : tile.error().code;
     };
     EXPECT_EQ(refusal(-1, 0, 0), Code::InvalidArgument);
-    EXPECT_EQ(refusal(2, 0, 0), Code::InvalidArgument);
+    EXPECT_EQ(refusal(10, 0, 0), Code::InvalidArgument);
     EXPECT_EQ(refusal(70, 0, 0), Code::InvalidArgument);
     EXPECT_EQ(refusal(0, 2, 0), Code::InvalidArgument);
     EXPECT_EQ(refusal(0, 0, -1), Code::InvalidArgument);
