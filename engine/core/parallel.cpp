@@ -1,20 +1,16 @@
 // Loops over blocks, in an arena of the wanted number of threads.
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/arenas.h"
 #include "heed/execution.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <tbb/global_control.h>
 #include <tbb/info.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-#include <vector>
 
 namespace heed {
 
@@ -46,34 +42,6 @@ int threadsOfEnvironment()
     const auto [end, status] = std::from_chars(wanted, wanted + std::strlen(wanted), threads);
     return status == std::errc{} && *end == '\0' ? threads : 0;
 }
-
-/// Arenas that wait for the next loop: making one costs more than a small loop. Loops that run at
-/// the same time have one each, so that a short one does not wait for the end of a long one.
-class Arenas {
-public:
-    std::unique_ptr<tbb::task_arena> take(int threads)
-    {
-        {
-            const std::scoped_lock lock(m_mutex);
-            auto& idle = m_idle[threads];
-            if (!idle.empty()) {
-                auto arena = std::move(idle.back());
-                idle.pop_back();
-                return arena;
-            }
-        }
-        return std::make_unique<tbb::task_arena>(threads);
-    }
-    void giveBack(int threads, std::unique_ptr<tbb::task_arena> arena)
-    {
-        const std::scoped_lock lock(m_mutex);
-        m_idle[threads].push_back(std::move(arena));
-    }
-
-private:
-    std::mutex m_mutex;
-    std::map<int, std::vector<std::unique_ptr<tbb::task_arena>>> m_idle; ///< by number of threads
-};
 
 Arenas& arenas()
 {
@@ -129,11 +97,7 @@ Expected<void> parallelFor(std::int64_t count, std::int64_t grain, const Executi
             runBlock(block);
         }
     } else {
-        auto arena = arenas().take(threads);
-        arena->execute([&] {
-            tbb::parallel_for(std::int64_t{0}, blocks, runBlock, tbb::simple_partitioner{});
-        });
-        arenas().giveBack(threads, std::move(arena)); // after an exception it is destroyed instead
+        arenas().run(threads, blocks, runBlock);
     }
     if (error) {
         return tl::unexpected(std::move(*error));

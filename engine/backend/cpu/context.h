@@ -3,15 +3,13 @@
 #pragma once
 
 #include "backend_abi.h"
+#include "core/arenas.h"
 
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 #include <vector>
 
 struct heed_buffer {
@@ -40,22 +38,10 @@ struct MatrixRef {
     [[nodiscard]] const float* row(std::int64_t r) const { return data + r * rowStride; }
 };
 
-/// Arenas that wait for the next call: making one costs more than a small operation.
-class ArenaPool {
-public:
-    using ArenaPtr = std::unique_ptr<tbb::task_arena>;
-    [[nodiscard]] ArenaPtr take(int threads);
-    void giveBack(int threads, ArenaPtr arena);
-
-private:
-    std::mutex m_mutex;
-    std::map<int, std::vector<ArenaPtr>> m_idle; ///< by number of threads
-};
-
 /// One call: its threads, its stop flag, its progress.
 class Call {
 public:
-    Call(ArenaPool& arenas, const heed_control* control, int hostThreads);
+    Call(Arenas& arenas, const heed_control* control, int hostThreads);
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 
@@ -86,21 +72,14 @@ public:
             }
             return;
         }
-        if (m_arena == nullptr) {
-            m_arena = m_arenas.take(m_threads);
-        }
-        m_arena->execute([&] {
-            tbb::parallel_for(std::int64_t{0}, blocks, runBlock, tbb::simple_partitioner{});
-        });
+        m_arenas.run(m_threads, blocks, runBlock);
     }
-    ~Call();
 
 private:
     /// Below this many multiply-adds (some 20 µs) waking a thread costs more than it gives.
     static constexpr double SerialWork = 500'000;
 
-    ArenaPool& m_arenas;
-    ArenaPool::ArenaPtr m_arena;
+    Arenas& m_arenas;
     const heed_control* m_control;
     int m_threads;
     std::atomic<bool> m_stopped = false;
@@ -145,7 +124,7 @@ heed_status attend(const heed_op_attend& op, Call& call);
 } // namespace heed::cpu
 
 struct heed_context {
-    heed::cpu::ArenaPool arenas;
+    heed::Arenas arenas;
     int threads = 1;
     std::string description;
 };
