@@ -20,26 +20,11 @@ namespace {
 constexpr std::int64_t DefaultCacheBytes = std::int64_t{256} << 20;
 constexpr int ComputeLane = 1; // above every map request in the pool's own order
 
-enum class Kind { Tile, RowStats, Metrics };
-
-/// What is asked for; for RowStats and Metrics only the map of the request counts.
-struct Key {
-    Kind kind;
-    TileRequest request;
-    bool operator==(const Key&) const = default;
-};
-
-struct KeyHash {
-    std::size_t operator()(const Key& key) const
-    {
-        return TileRequestHash{}(key.request) ^ static_cast<std::size_t>(key.kind);
-    }
-};
-
+using Kind = MapQuestion::Kind;
 using Answer = std::variant<TilePtr, RowStatsPtr, MetricsPtr>;
 
-Expected<Answer> answer(Engine& engine, const Run& run, const Key& key, const Execution& execution,
-                        const TileDraft& draft)
+Expected<Answer> answer(Engine& engine, const Run& run, const MapQuestion& key,
+                        const Execution& execution, const TileDraft& draft)
 {
     switch (key.kind) {
     case Kind::Tile:
@@ -58,7 +43,7 @@ Expected<Answer> answer(Engine& engine, const Run& run, const Key& key, const Ex
     return fail(Code::Internal, "A request of an unknown kind.");
 }
 
-Key mapKey(Kind kind, const MapIndex& map)
+MapQuestion mapQuestion(Kind kind, const MapIndex& map)
 {
     return {kind, TileRequest{.map = map}};
 }
@@ -82,71 +67,36 @@ Expected<FigurePreview> paintPreview(Engine& engine, const RunPtr& run, const Fi
 } // namespace
 
 struct EngineService::State {
-    struct Waiting {
-        Key key;
-        Priority priority;
-    };
-
-    struct Running {
-        std::stop_source stop;
-        Priority priority;
-    };
-
     State(EngineService* owner, std::shared_ptr<Engine> usedEngine)
         : service(owner)
         , engine(std::move(usedEngine))
     {
-        // Maps of a long text take seconds, and a zoom must not wait behind them: what nobody looks
-        // at yet leaves a lane free, what is on screen has more lanes than there are processors.
+        // Maps of a long text take seconds, and a zoom must not wait behind them: what is on screen
+        // has more lanes than there are processors.
         const int processors = std::max(1, pool.threads());
-        backgroundLanes = std::max(1, processors - 1);
-        lanes = processors + 2;
+        const int lanes = processors + 2;
+        requests.setLanes(lanes, std::max(1, processors - 1));
         pool.setThreads(lanes + 2);
     }
 
-    void request(const Key& key, Priority priority)
+    void request(const MapQuestion& question, Priority priority)
     {
-        if (!run || running.contains(key)) {
-            return;
+        if (run) {
+            requests.ask(question, priority);
+            dispatch();
         }
-        const auto known = std::find_if(queue.begin(), queue.end(),
-                                        [&](const Waiting& w) { return w.key == key; });
-        if (known == queue.end()) {
-            queue.push_back({key, priority});
-        } else {
-            known->priority = std::min(known->priority, priority);
-        }
-        dispatch();
     }
 
-    /// Starts the most urgent requests, the oldest first among equals.
     void dispatch()
     {
-        while (!queue.empty() && static_cast<int>(running.size()) < lanes) {
-            const auto next = std::min_element(
-                queue.begin(), queue.end(),
-                [](const Waiting& a, const Waiting& b) { return a.priority < b.priority; });
-            const auto inBackground =
-                std::count_if(running.begin(), running.end(), [](const auto& entry) {
-                    return isBackground(entry.second.priority);
-                });
-            if (isBackground(next->priority) && inBackground >= backgroundLanes) {
-                break;
-            }
-            const Waiting chosen = *next;
-            queue.erase(next);
-            start(chosen);
+        while (const auto next = requests.startNext()) {
+            start(next->question, next->stop);
         }
         announce();
     }
 
-    static bool isBackground(Priority priority) { return priority > Priority::Margin; }
-
-    void start(const Waiting& chosen)
+    void start(const MapQuestion& key, const std::stop_token& stop)
     {
-        const Key key = chosen.key;
-        std::stop_source stop;
-        running.emplace(key, Running{stop, chosen.priority});
         pool.start([this, key, usedEngine = engine, usedRun = run, stop, at = generation] {
             QElapsedTimer timer;
             timer.start();
@@ -158,7 +108,7 @@ struct EngineService::State {
                     },
                     Qt::QueuedConnection);
             };
-            auto result = answer(*usedEngine, *usedRun, key, {.stop = stop.get_token()}, tell);
+            auto result = answer(*usedEngine, *usedRun, key, {.stop = stop}, tell);
             const double ms = static_cast<double>(timer.nsecsElapsed()) / 1e6;
             QMetaObject::invokeMethod(
                 service,
@@ -167,20 +117,20 @@ struct EngineService::State {
         });
     }
 
-    void takeDraft(const Key& key, quint64 at, const Draft& draft)
+    void takeDraft(const MapQuestion& key, quint64 at, const Draft& draft)
     {
-        if (at == generation && running.contains(key)) {
+        if (at == generation && requests.isRunning(key)) {
             drafts[key.request] = draft;
             Q_EMIT service->draftReady(key.request);
         }
     }
 
-    void finish(const Key& key, quint64 at, double ms, const Expected<Answer>& result)
+    void finish(const MapQuestion& key, quint64 at, double ms, const Expected<Answer>& result)
     {
         if (at != generation) {
-            return; // belongs to a run that is gone; its entry in `running` went with it
+            return; // belongs to a run that is gone; its request went with it
         }
-        running.erase(key);
+        requests.finish(key);
         if (key.kind == Kind::Tile) {
             drafts.erase(key.request);
         }
@@ -188,7 +138,7 @@ struct EngineService::State {
             if (result.error().code != Code::Cancelled) {
                 Q_EMIT service->failed(result.error());
             } else if (key.kind == Kind::Tile && isVisible(key.request)) {
-                queue.push_back({key, Priority::Visible}); // stopped, then wanted again
+                requests.ask(key, Priority::Visible); // stopped, then wanted again
             }
         } else if (key.kind == Kind::Tile) {
             cache.insert(key.request, std::get<TilePtr>(*result));
@@ -214,11 +164,7 @@ struct EngineService::State {
     void dropRequests()
     {
         ++generation;
-        queue.clear();
-        for (auto& [key, work] : running) {
-            work.stop.request_stop();
-        }
-        running.clear();
+        requests.dropAll();
         drafts.clear();
     }
 
@@ -365,16 +311,14 @@ struct EngineService::State {
 
     void announce()
     {
-        Q_EMIT service->busyChanged(static_cast<int>(running.size()) + (computing ? 1 : 0) +
+        Q_EMIT service->busyChanged(requests.running() + (computing ? 1 : 0) +
                                         (previewing ? 1 : 0) + writing + (measuring ? 1 : 0),
-                                    static_cast<int>(queue.size()));
+                                    requests.waiting());
     }
 
     EngineService* service;
     std::shared_ptr<Engine> engine;
     WorkPool pool;
-    int backgroundLanes = 1;
-    int lanes = 1;
 
     RunPtr run;
     quint64 generation = 0;  // of the run: older map results are refused
@@ -382,8 +326,7 @@ struct EngineService::State {
     bool computing = false;
     std::stop_source computeStop;
 
-    std::vector<Waiting> queue;
-    std::unordered_map<Key, Running, KeyHash> running;
+    RequestQueue requests; // of the present run
     std::unordered_map<int, std::vector<TileRequest>> visible;
     TileCache cache{DefaultCacheBytes};
     std::unordered_map<TileRequest, Draft, TileRequestHash> drafts; // of running requests
@@ -491,7 +434,7 @@ Draft EngineService::draft(const TileRequest& request) const
 
 RowStatsPtr EngineService::rowStats(const MapIndex& map, Priority priority)
 {
-    const Key key = mapKey(Kind::RowStats, map);
+    const MapQuestion key = mapQuestion(Kind::RowStats, map);
     if (const auto known = m_state->rowStats.find(key.request); known != m_state->rowStats.end()) {
         return known->second;
     }
@@ -501,7 +444,7 @@ RowStatsPtr EngineService::rowStats(const MapIndex& map, Priority priority)
 
 MetricsPtr EngineService::metrics(const MapIndex& map, Priority priority)
 {
-    const Key key = mapKey(Kind::Metrics, map);
+    const MapQuestion key = mapQuestion(Kind::Metrics, map);
     if (const auto known = m_state->metrics.find(key.request); known != m_state->metrics.end()) {
         return known->second;
     }
@@ -520,11 +463,7 @@ void EngineService::setVisible(int view, const std::vector<TileRequest>& wanted)
         if (onScreen.contains(request)) {
             continue;
         }
-        const Key key{Kind::Tile, request};
-        std::erase_if(m_state->queue, [&](const State::Waiting& w) { return w.key == key; });
-        if (const auto known = m_state->running.find(key); known != m_state->running.end()) {
-            known->second.stop.request_stop();
-        }
+        m_state->requests.drop({Kind::Tile, request});
     }
     m_state->cache.setProtected(std::move(onScreen));
     m_state->announce();

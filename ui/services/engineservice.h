@@ -3,7 +3,7 @@
 #pragma once
 
 #include "services/engine.h"
-#include "services/tilecache.h"
+#include "services/requestqueue.h"
 
 #include <QImage>
 #include <QObject>
@@ -29,9 +29,6 @@ struct Draft {
     TilePtr tile;
     PictureDraft state;
 };
-
-/// Earlier is more urgent.
-enum class Priority { Visible, Margin, Thumbnail, Preload, Export };
 
 /// Lives in the GUI thread. Work runs on a pool of its own; results come back queued. A result
 /// whose run was replaced meanwhile is dropped here, in the GUI thread. A request equal to one that
