@@ -34,7 +34,7 @@ public:
         , m_finite(finite)
         , m_call(call)
         , m_v(op.v)
-        , m_band(op.problem)
+        , m_band(op.problem, op.problem.scale)
         , m_sums(BandPanels * op.v.columns * PanelWidth)
     {
     }
@@ -86,18 +86,21 @@ void AttendUnit::readBlock(std::int64_t p, std::int64_t first, std::int64_t last
             }
         }
     }
-    for (int half = 0; half < 2; ++half) {
-        const FloatV center = states.center(half);
-        FloatV sum{};
-        float* cell = block.key(begin - first) + half * Lanes;
-        for (std::int64_t j = begin; j < end; ++j, cell += PanelWidth) {
-            FloatV t = load(cell) - center;
-            const FloatV e = expOfDrop(t);
-            sum += e;
-            store(cell, e);
+    const FloatV centers[2] = {states.center(0), states.center(1)};
+    FloatV added[2] = {};
+    float* cell = block.key(begin - first);
+    for (std::int64_t j = begin; j < end; ++j, cell += PanelWidth) {
+#pragma GCC unroll 2
+        for (int half = 0; half < 2; ++half) {
+            FloatV drop = load(cell + half * Lanes) - centers[half];
+            const FloatV e = expOfDrop(drop);
+            added[half] += e;
+            store(cell + half * Lanes, e);
         }
+    }
+    for (int half = 0; half < 2; ++half) {
         for (int lane = 0; lane < Lanes; ++lane) {
-            states.sum[laneAt(half, lane)] += double{sum[lane]};
+            states.sum[laneAt(half, lane)] += double{added[half][lane]};
         }
     }
     if (m_finite[static_cast<std::size_t>(first / BlockKeys)] != 0) {

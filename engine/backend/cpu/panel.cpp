@@ -20,7 +20,7 @@ constexpr std::align_val_t Alignment{64};
 
 template <int Rows>
 void multiplyTile(const float* keys, std::int64_t stride, const float* panel, std::int64_t depth,
-                  float scale, float* out)
+                  float* out)
 {
     FloatV sums[Rows][2] = {};
     for (std::int64_t d = 0; d < depth; ++d) {
@@ -34,28 +34,28 @@ void multiplyTile(const float* keys, std::int64_t stride, const float* panel, st
     }
 #pragma GCC unroll 16
     for (int r = 0; r < Rows; ++r) {
-        store(out + r * PanelWidth, sums[r][0] * scale);
-        store(out + r * PanelWidth + Lanes, sums[r][1] * scale);
+        store(out + r * PanelWidth, sums[r][0]);
+        store(out + r * PanelWidth + Lanes, sums[r][1]);
     }
 }
 
 /// The last rows, fewer than @p Rows, by halves.
 template <int Rows>
 void multiplyRest(const float* keys, std::int64_t stride, std::int64_t count, const float* panel,
-                  std::int64_t depth, float scale, float* out)
+                  std::int64_t depth, float* out)
 {
     if (count >= Rows) {
-        multiplyTile<Rows>(keys, stride, panel, depth, scale, out);
+        multiplyTile<Rows>(keys, stride, panel, depth, out);
         keys += Rows * stride;
         out += Rows * PanelWidth;
         count -= Rows;
     }
     if constexpr (Rows > 1) {
         if (count > 0) {
-            multiplyRest<Rows / 2>(keys, stride, count, panel, depth, scale, out);
+            multiplyRest<Rows / 2>(keys, stride, count, panel, depth, out);
         }
     } else if (count > 0) {
-        multiplyRest<1>(keys, stride, count, panel, depth, scale, out);
+        multiplyRest<1>(keys, stride, count, panel, depth, out);
     }
 }
 
@@ -121,7 +121,7 @@ Scratch::Scratch(std::int64_t count)
         ::operator new[](static_cast<std::size_t>(std::max<std::int64_t>(bytes, 64)), Alignment)));
 }
 
-void packQueries(const MatrixRef& q, std::int64_t row, std::int64_t rows, float* panel)
+void packQueries(const MatrixRef& q, std::int64_t row, std::int64_t rows, float scale, float* panel)
 {
     if (rows < PanelWidth) {
         std::fill_n(panel, q.columns * PanelWidth, 0.0F);
@@ -129,21 +129,21 @@ void packQueries(const MatrixRef& q, std::int64_t row, std::int64_t rows, float*
     for (std::int64_t lane = 0; lane < rows; ++lane) {
         const float* from = q.row(row + lane);
         for (std::int64_t d = 0; d < q.columns; ++d) {
-            panel[d * PanelWidth + lane] = from[d];
+            panel[d * PanelWidth + lane] = scale * from[d];
         }
     }
 }
 
 void multiplyKeys(const float* keys, std::int64_t keyStride, std::int64_t count, const float* panel,
-                  std::int64_t depth, float scale, float* out)
+                  std::int64_t depth, float* out)
 {
     while (count >= TileRows) {
-        multiplyTile<TileRows>(keys, keyStride, panel, depth, scale, out);
+        multiplyTile<TileRows>(keys, keyStride, panel, depth, out);
         keys += TileRows * keyStride;
         out += TileRows * PanelWidth;
         count -= TileRows;
     }
-    multiplyRest<TileRows / 2>(keys, keyStride, count, panel, depth, scale, out);
+    multiplyRest<TileRows / 2>(keys, keyStride, count, panel, depth, out);
 }
 
 void addValues(const float* weights, std::int64_t count, const float* values,

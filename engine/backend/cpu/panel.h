@@ -34,15 +34,16 @@ private:
     std::unique_ptr<float[], Free> m_data;
 };
 
-/// Rows [row, row + rows) of q as columns: element (d, lane) at d · PanelWidth + lane, zero in
-/// lanes beyond the rows. @param panel of q.columns · PanelWidth floats.
-void packQueries(const MatrixRef& q, std::int64_t row, std::int64_t rows, float* panel);
+/// Rows [row, row + rows) of scale · q as columns: element (d, lane) at d · PanelWidth + lane, zero
+/// in lanes beyond the rows. @param panel of q.columns · PanelWidth floats.
+void packQueries(const MatrixRef& q, std::int64_t row, std::int64_t rows, float scale,
+                 float* panel);
 
-/// out[j, lane] = scale · Σ_d keys[j, d] · panel[d, lane] for @p count keys, rows of PanelWidth.
+/// out[j, lane] = Σ_d keys[j, d] · panel[d, lane] for @p count keys, rows of PanelWidth.
 /// The order of the additions depends on neither the lane nor the key, so a cell has the same bits
 /// in whatever window it is computed.
 void multiplyKeys(const float* keys, std::int64_t keyStride, std::int64_t count, const float* panel,
-                  std::int64_t depth, float scale, float* out);
+                  std::int64_t depth, float* out);
 
 /// sums[d, lane] += Σ_j weights[j, lane] · values[j, d] for @p count keys and @p width columns of
 /// values; rows of PanelWidth.

@@ -5,6 +5,7 @@
 // while the sums run; when a row is done its log-sum-exp is known, and only texels need an
 // exponential.
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lanegroups.h"
 #include "rowmasses.h"
 
 #include <cmath>
@@ -30,6 +31,7 @@ private:
     void finishRows(std::int64_t p);
     void finishRow(std::int64_t p, std::int64_t lane);
     void finishPicture(std::int64_t p);
+    void breakTexels(std::int64_t p, std::int64_t begin, std::int64_t end);
     void finishShares(std::int64_t row, std::int64_t rows);
     [[nodiscard]] std::int64_t firstBroken(std::int64_t row) const;
     /// The texel columns in which panel @p p may have a kept key.
@@ -67,7 +69,7 @@ private:
 SurveyUnit::SurveyUnit(const heed_op_row_stats& op, Call& call)
     : m_op(op)
     , m_call(call)
-    , m_band(op.problem)
+    , m_band(op.problem, op.problem.scale)
 {
     if (op.picture != nullptr) {
         m_texelColumns = (op.problem.k.rows + op.cells_across - 1) / op.cells_across;
@@ -92,27 +94,25 @@ void addExponentials(RowStates& states, std::int64_t position, std::int64_t firs
                      std::int64_t begin, std::int64_t end, Block& block)
 {
     FloatV centers[2];
-    FloatV offsets[2] = {}; // |query − key|, signed where keys are on both sides
+    FloatV offsets[2]; // |query − key|, signed where keys are on both sides
     FloatV sums[2] = {};
-    FloatV drops[2] = {};
+    FloatV drops[2] = {}; // in powers of two
     FloatV distances[2] = {};
     constexpr float step = side == Side::After ? 1.0F : -1.0F;
     for (int half = 0; half < 2; ++half) {
         centers[half] = states.center(half);
-        for (int lane = 0; lane < Lanes; ++lane) {
-            const std::int64_t offset = position + half * Lanes + lane - begin;
-            offsets[half][lane] = static_cast<float>(side == Side::After ? -offset : offset);
-        }
+        const IntV lanes = laneNumbers(static_cast<std::int32_t>(position - begin), half);
+        offsets[half] = __builtin_convertvector(side == Side::After ? -lanes : lanes, FloatV);
     }
     // Both vectors of a key in one turn share the constants of the exponential.
     for (float* cell = block.key(begin - first); cell < block.key(end - first);
          cell += PanelWidth) {
 #pragma GCC unroll 2
         for (int half = 0; half < 2; ++half) {
-            FloatV t = load(cell + half * Lanes) - centers[half];
-            const FloatV e = expOfDrop(t);
+            FloatV drop = load(cell + half * Lanes) - centers[half];
+            const FloatV e = expOfDrop(drop);
             sums[half] += e;
-            drops[half] -= e * t;
+            drops[half] -= e * drop;
             const FloatV offset = offsets[half];
             distances[half] += e * (side == Side::Both ? maxV(offset, -offset) : offset);
             offsets[half] = offset + step;
@@ -125,7 +125,7 @@ void addExponentials(RowStates& states, std::int64_t position, std::int64_t firs
         for (int lane = 0; lane < Lanes; ++lane) {
             const auto at = laneAt(half, lane);
             states.sum[at] += double{sums[half][lane]};
-            states.drop[at] += double{drops[half][lane]};
+            states.drop[at] += double{drops[half][lane]} * Ln2;
             states.distance[at] += double{distances[half][lane]};
         }
     }
@@ -192,13 +192,20 @@ void SurveyUnit::poolBlock(std::int64_t p, std::int64_t first, const Block& bloc
                            PerLane<float>& blockMax)
 {
     FloatV tops[2] = {splat(-Infinity), splat(-Infinity)};
+    std::int64_t& begun = m_begun[static_cast<std::size_t>(p)];
     std::int64_t texel = m_mask.begin / m_op.cells_across;
     for (std::int64_t j = m_mask.begin; j < m_mask.end; ++texel) {
         const std::int64_t end = std::min(m_mask.end, (texel + 1) * m_op.cells_across);
         float* to = pooled(p, texel);
-        begin(p, texel + 1);
-        FloatV left = load(to);
-        FloatV right = load(to + Lanes);
+        begin(p, texel);
+        FloatV left = splat(-Infinity);
+        FloatV right = left;
+        if (texel < begun) {
+            left = load(to);
+            right = load(to + Lanes);
+        } else {
+            begun = texel + 1;
+        }
         for (; j < end; ++j) {
             left = maxV(load(block.key(j - first)), left);
             right = maxV(load(block.key(j - first) + Lanes), right);
@@ -254,58 +261,58 @@ void SurveyUnit::finishPicture(std::int64_t p)
     const RowStates& states = m_states[static_cast<std::size_t>(p)];
     const Texels texels = texelsOf(p);
     begin(p, texels.end);
-    alignas(64) PerLane<float> logSum;
-    for (std::size_t lane = 0; lane < logSum.size(); ++lane) {
-        logSum[lane] = static_cast<float>(std::log(states.sum[lane]));
-    }
-    for (std::int64_t texel = texels.begin; texel < texels.end; ++texel) {
-        float* cells = pooled(p, texel);
-        for (int half = 0; half < 2; ++half) {
-            const FloatV score = load(cells + half * Lanes);
-            const FloatV weight = rounded(score - load(states.max.data() + half * Lanes)) -
-                                  load(logSum.data() + half * Lanes);
-            // Without a kept key the largest score is −inf, and a row may have no maximum.
-            store(cells + half * Lanes, score > -Infinity ? weight : splat(-Infinity));
+    // 0 for rows without weights, where the largest scores are −inf, and for those that become NaN.
+    alignas(64) PerLane<float> max{};
+    alignas(64) PerLane<float> logSum{};
+    bool isBroken = false;
+    for (std::int64_t lane = 0; lane < PanelWidth; ++lane) {
+        const auto at = static_cast<std::size_t>(lane);
+        if (states.isBroken(lane)) {
+            isBroken = true;
+        } else if (states.max[at] > -Infinity) {
+            max[at] = states.max[at];
+            logSum[at] = static_cast<float>(std::log(states.sum[at]));
         }
     }
-    for (std::int64_t lane = 0; lane < panel.rows; ++lane) {
-        if (!states.isBroken(lane)) {
-            continue;
+    const auto weigh = [&](std::int64_t begin, std::int64_t end) {
+        for (float* cells = pooled(p, begin); cells < pooled(p, end); cells += PanelWidth) {
+            for (int half = 0; half < 2; ++half) {
+                const FloatV drop =
+                    rounded(load(cells + half * Lanes) - load(max.data() + half * Lanes));
+                store(cells + half * Lanes, drop - load(logSum.data() + half * Lanes));
+            }
         }
-        forEachRun(m_op.problem.mask, panel.row + lane, 0, m_op.problem.k.rows,
-                   [&](std::int64_t begin, std::int64_t end) {
-                       for (std::int64_t t = begin / m_op.cells_across; t * m_op.cells_across < end;
-                            ++t) {
-                           pooled(p, t)[lane] = NotANumber;
-                       }
-                   });
-    }
+    };
     const LaneGroups groups(panel, panel.row % m_op.cells_down, m_op.cells_down);
     float* rows = m_op.picture + panel.row / m_op.cells_down * m_texelColumns;
     // A line of memory of each texel row at a time: the rows may lie a page apart.
     constexpr std::int64_t lineTexels = 16;
     for (std::int64_t begin = texels.begin; begin < texels.end;) {
         const std::int64_t end = std::min(texels.end, (begin / lineTexels + 1) * lineTexels);
-        for (std::int64_t texel = begin; texel < end; ++texel) {
-            groups.spreadMax(pooled(p, texel));
+        weigh(begin, end);
+        if (isBroken) {
+            breakTexels(p, begin, end);
         }
-        float* picture = rows; // of each texel row in turn
-        for (const LaneGroups::Group& group : groups) {
-            if (m_op.cells_down == 1) {
-                for (std::int64_t texel = begin; texel < end; ++texel) {
-                    picture[texel] = pooled(p, texel)[group.begin];
-                }
-                picture += m_texelColumns;
-                continue;
-            }
-            for (std::int64_t texel = begin; texel < end; ++texel) {
-                const float most = pooled(p, texel)[group.begin];
-                const float before = picture[texel];
-                picture[texel] = most > before || most != most ? most : before;
-            }
-            picture += m_texelColumns;
-        }
+        groups.join(pooled(p, begin), end - begin, isBroken, rows + begin, m_texelColumns);
         begin = end;
+    }
+}
+
+/// NaN in the texel columns [begin, end) of rows whose weights are NaN, where they keep a key.
+void SurveyUnit::breakTexels(std::int64_t p, std::int64_t begin, std::int64_t end)
+{
+    const Band::Panel& panel = m_band.panel(p);
+    const std::int64_t across = m_op.cells_across;
+    for (std::int64_t lane = 0; lane < panel.rows; ++lane) {
+        if (m_states[static_cast<std::size_t>(p)].isBroken(lane)) {
+            forEachRun(m_op.problem.mask, panel.row + lane, begin * across,
+                       std::min(end * across, m_op.problem.k.rows),
+                       [&](std::int64_t first, std::int64_t last) {
+                           for (std::int64_t t = first / across; t * across < last; ++t) {
+                               pooled(p, t)[lane] = NotANumber;
+                           }
+                       });
+        }
     }
 }
 

@@ -19,53 +19,11 @@ std::int64_t unitRows(std::int64_t rows, std::int64_t cellsDown, int threads)
     return cellsDown >= wanted ? cellsDown : wanted / cellsDown * cellsDown;
 }
 
-LaneGroups::LaneGroups(const Band::Panel& panel, std::int64_t into, std::int64_t cellsDown)
-{
-    for (std::int64_t lane = 0; lane < panel.rows; ++m_count) {
-        const std::int64_t end = std::min(panel.rows, lane + cellsDown - into);
-        m_groups[static_cast<std::size_t>(m_count)] = {lane, end};
-        lane = end;
-        into = 0;
-    }
-    const std::int64_t size = m_groups[0].end;
-    const bool isEqual = std::all_of(
-        begin(), end(), [size](const Group& group) { return group.end - group.begin == size; });
-    if (isEqual && panel.rows == PanelWidth && (size & (size - 1)) == 0) {
-        m_regular = size;
-    }
-}
-
-void LaneGroups::spreadMax(float* lanes) const
-{
-    if (m_count == PanelWidth) {
-        return; // each lane for itself
-    }
-    const FloatV left = load(lanes);
-    const FloatV right = load(lanes + Lanes);
-    if (m_regular > 1 && !any((left != left) | (right != right))) {
-        FloatV halves[2] = {m_regular == PanelWidth ? maxV(left, right) : left, right};
-        for (int step = 1; step < std::min<std::int64_t>(m_regular, Lanes); step *= 2) {
-            for (FloatV& half : halves) {
-                half = maxV(half, exchanged(half, step));
-            }
-        }
-        store(lanes, halves[0]);
-        store(lanes + Lanes, halves[1]);
-        return;
-    }
-    for (const Group& group : *this) {
-        float most = lanes[group.begin];
-        for (std::int64_t lane = group.begin + 1; lane < group.end; ++lane) {
-            most = lanes[lane] > most || lanes[lane] != lanes[lane] ? lanes[lane] : most;
-        }
-        lanes[group.begin] = most;
-    }
-}
-
-Band::Band(const heed_problem& problem)
+Band::Band(const heed_problem& problem, float scale)
     : m_problem(problem)
     , m_q(problem.q)
     , m_k(problem.k)
+    , m_scale(scale)
     , m_queries(BandPanels * problem.q.columns * PanelWidth)
 {
 }
@@ -80,7 +38,7 @@ void Band::assign(std::int64_t row, std::int64_t rows)
         float* queries = m_queries.data() + p * m_q.columns * PanelWidth;
         const std::int64_t first = row + p * PanelWidth;
         const std::int64_t count = std::min(PanelWidth, row + rows - first);
-        packQueries(m_q, first, count, queries);
+        packQueries(m_q, first, count, m_scale, queries);
         m_panels[static_cast<std::size_t>(p)] = {queries, first, count};
         const PanelMask& mask = m_masks.emplace_back(m_problem.mask, first, count);
         m_begin = std::min(m_begin, mask.begin());
@@ -89,9 +47,9 @@ void Band::assign(std::int64_t row, std::int64_t rows)
 }
 
 void Band::products(std::int64_t p, std::int64_t first, std::int64_t begin, std::int64_t end,
-                    float scale, Block& block) const
+                    Block& block) const
 {
-    multiplyKeys(m_k.row(begin), m_k.rowStride, end - begin, panel(p).queries, m_q.columns, scale,
+    multiplyKeys(m_k.row(begin), m_k.rowStride, end - begin, panel(p).queries, m_q.columns,
                  block.key(begin - first));
 }
 
@@ -126,9 +84,9 @@ float maskedScore(const heed_problem& problem, std::int64_t row, std::int64_t ke
     const MatrixRef k(problem.k);
     float sum = 0;
     for (std::int64_t d = 0; d < q.columns; ++d) {
-        sum += q.row(row)[d] * k.row(key)[d];
+        sum += problem.scale * q.row(row)[d] * k.row(key)[d];
     }
-    FloatV v = splat(sum * problem.scale);
+    FloatV v = splat(sum);
     if (problem.soft_cap > 0) {
         v = tanhV(v / problem.soft_cap) * problem.soft_cap;
     }
@@ -145,7 +103,7 @@ float maskedScore(const heed_problem& problem, std::int64_t row, std::int64_t ke
 void Band::adjusted(std::int64_t p, std::int64_t first, std::int64_t begin, std::int64_t end,
                     Block& block) const
 {
-    products(p, first, begin, end, m_problem.scale, block);
+    products(p, first, begin, end, block);
     if (m_problem.soft_cap > 0) {
         const float cap = m_problem.soft_cap;
         float* cell = block.key(begin - first);

@@ -30,8 +30,8 @@ public:
         std::int64_t rows = 0;
     };
 
-    /// Throws std::bad_alloc. @param problem outlives the band.
-    explicit Band(const heed_problem& problem);
+    /// Throws std::bad_alloc. @param problem outlives the band. @param scale of the products.
+    Band(const heed_problem& problem, float scale);
     /// Rows [row, row + rows), at most BandRows.
     void assign(std::int64_t row, std::int64_t rows);
 
@@ -52,7 +52,7 @@ public:
 
     /// scale · q·k of panel @p p with keys [begin, end), from row begin − @p first of @p block on.
     void products(std::int64_t p, std::int64_t first, std::int64_t begin, std::int64_t end,
-                  float scale, Block& block) const;
+                  Block& block) const;
     /// The same with soft cap and biases: what the masked scores are where they are kept.
     void adjusted(std::int64_t p, std::int64_t first, std::int64_t begin, std::int64_t end,
                   Block& block) const;
@@ -68,6 +68,7 @@ private:
     const heed_problem& m_problem;
     MatrixRef m_q;
     MatrixRef m_k;
+    float m_scale;
     Scratch m_queries;
     std::array<Panel, static_cast<std::size_t>(BandPanels)> m_panels;
     std::vector<PanelMask> m_masks;
@@ -91,30 +92,6 @@ Block& threadBlock();
 /// Rows of a unit of work: whole texel rows of @p cellsDown rows, not many more than a band, and
 /// fewer where @p threads would have too few units.
 std::int64_t unitRows(std::int64_t rows, std::int64_t cellsDown, int threads);
-
-/// The lanes of a panel by the texel row they belong to.
-class LaneGroups {
-public:
-    struct Group {
-        std::int64_t begin = 0;
-        std::int64_t end = 0;
-    };
-    /// @param into rows of its texel row that come before the panel's first row.
-    /// @param cellsDown rows of a texel row.
-    LaneGroups(const Band::Panel& panel, std::int64_t into, std::int64_t cellsDown);
-
-    [[nodiscard]] const Group* begin() const { return m_groups.data(); }
-    [[nodiscard]] const Group* end() const { return m_groups.data() + m_count; }
-    /// Puts the largest of each group, NaN before any number, into its first lane. Other lanes are
-    /// garbage afterwards.
-    void spreadMax(float* lanes) const;
-
-private:
-    std::array<Group, static_cast<std::size_t>(PanelWidth)> m_groups;
-    std::int64_t m_count = 0;
-    std::int64_t m_regular =
-        0; ///< all groups are of so many lanes, a power of two; 0 = they are not
-};
 
 /// The lanes of vector @p half (0 or 1) of a panel as whole numbers from @p first on.
 [[gnu::always_inline]] inline IntV laneNumbers(std::int32_t first, int half)

@@ -4,6 +4,7 @@
 // vector loop whatever the level, and then the lanes into texel rows. Maxima of weights are pooled
 // before the exponential, which keeps order, so only texels need one.
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lanegroups.h"
 #include "rowstate.h"
 
 #include <cmath>
@@ -99,7 +100,7 @@ private:
 TileUnit::TileUnit(const heed_op_tile& op, Call& call)
     : m_op(op)
     , m_call(call)
-    , m_band(op.problem)
+    , m_band(op.problem, op.quantity == HEED_SCORES ? 1 : op.problem.scale)
     , m_texelColumns((op.columns + op.cells_across - 1) / op.cells_across)
     , m_masks(op.quantity == HEED_MASKED || op.quantity == HEED_WEIGHTS)
     , m_isPooled(op.cells_down > 1 || op.cells_across > 1)
@@ -145,8 +146,7 @@ bool TileUnit::readScores(std::int64_t p, std::int64_t first, std::int64_t last)
     if (!m_masks) {
         m_mask.begin = first;
         m_mask.end = last;
-        m_band.products(p, first, first, last,
-                        m_op.quantity == HEED_SCORES ? 1 : m_op.problem.scale, block);
+        m_band.products(p, first, first, last, block);
         return true;
     }
     m_band.mask(p).read(first, last, m_mask);

@@ -148,33 +148,36 @@ inline constexpr float ExpLowest = -104.0F;
     return y * firstFactor * secondFactor;
 }
 
-/// exp for sums of softmax terms: like expV, but 0 below exp(−87) instead of a subnormal number,
-/// which no sum that holds exp(0) can tell apart. @param x at most 0, at least -Infinity, or NaN;
-/// it becomes at least −87, so that 0 · −inf does not arise later.
-[[gnu::always_inline]] inline FloatV expOfDrop(FloatV& x)
+/// What a drop is at most, in powers of two: 2^−127 is the first that expOfDrop makes 0.
+inline constexpr float LowestDrop = -127.0F;
+inline constexpr double Ln2 = 0.693147180559945309;
+
+/// exp(drop) for sums of softmax terms: 0 below 2^−127, which no sum that holds exp(0) can tell
+/// apart, exactly 1 for 0, NaN for NaN. Error: 3 units in the last place, and |drop| · 2^−24 of the
+/// result, which is less than 2^−24 of exp(0). Half the multiplications of expV.
+/// @param drop at most 0; becomes drop / ln 2, at least −127, so that 0 · −inf does not arise.
+[[gnu::always_inline]] inline FloatV expOfDrop(FloatV& drop)
 {
-    const FloatV lowest = splat(-87.0F);
-    x = maxV(lowest, x);
+    drop = maxV(splat(LowestDrop), drop * 0x1.715476p+0F);
+    // 2^n · 2^r, |r| <= 1/2. Adding 1.5 · 2^23 rounds to an integer held in the low bits.
     const FloatV magic = splat(0x1.8p23F);
-    const FloatV shifted = x * 0x1.715476p+0F + magic;
+    const FloatV shifted = drop + magic;
+    const FloatV r = drop - (shifted - magic);
+    // 2^r with the least relative error of all polynomials of this degree that are 1 at 0.
+    FloatV y = r * 0x1.5bba14p-10F + 0x1.3cea88p-7F;
+    y = y * r + 0x1.c6b752p-5F;
+    y = y * r + 0x1.ebf9bcp-3F;
+    y = y * r + 0x1.62e42ap-1F;
+    y = y * r + 1.0F;
+    // y is near 1, so its exponent has room for n; 1 · 2^−127 is the number whose bits are all 0.
     UIntV bits;
-    std::memcpy(&bits, &shifted, sizeof bits);
-    const FloatV n = shifted - magic;
-    const FloatV r = (x - n * 0x1.62e4p-1F) - n * 0x1.7f7d1cp-20F;
-    FloatV y = r * 1.9875691500e-4F + 1.3981999507e-3F;
-    y = y * r + 8.3334519073e-3F;
-    y = y * r + 4.1665795894e-2F;
-    y = y * r + 1.6666665459e-1F;
-    y = y * r + 5.0000001201e-1F;
-    y = y * r + 1.0F;
-    y = y * r + 1.0F;
-    // The low bits of the shifted number are n; y is near 1, so its exponent has room for it.
     UIntV result;
+    std::memcpy(&bits, &shifted, sizeof bits);
     std::memcpy(&result, &y, sizeof result);
     result += bits << 23;
     FloatV e;
     std::memcpy(&e, &result, sizeof e);
-    return x == lowest ? FloatV{} : e;
+    return e;
 }
 
 /// tanh, within 2 units in the last place (Cephes tanhf).
