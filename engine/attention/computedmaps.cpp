@@ -21,9 +21,23 @@ constexpr double StepWork = 1.5e9;
 /// A picture of less work is there before anybody would see a draft of it.
 constexpr double DraftWork = 3e9;
 /// What the first draft may cost.
-constexpr double SampleWork = 1.5e9;
+constexpr double SampleWork = 2.8e9;
 constexpr std::int64_t MostSamples = 8; ///< query rows of a texel
+/// Texels of a side of a picture that is kept, more than a window shows of a whole map.
+constexpr std::int64_t PictureSide = 1024;
+constexpr std::size_t MostPictures = 8; ///< kept at a time, some 8 MB each
 constexpr std::chrono::milliseconds DraftPause{80};
+
+/// Since the last draft.
+class Pause {
+public:
+    void begin() { m_begun = Clock::now(); }
+    [[nodiscard]] bool isOver() const { return Clock::now() - m_begun >= DraftPause; }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point m_begun = Clock::now();
+};
 
 BufferMatrix matrixOf(const Buffer& buffer, std::int64_t number)
 {
@@ -118,15 +132,45 @@ Expected<ComputedMapsPtr> ComputedMaps::make(ComputedMapsInput input)
     }
 }
 
+std::size_t ComputedMaps::numberOf(const MapIndex& map) const
+{
+    return static_cast<std::size_t>((map.layer * m_shape.items + map.item) * m_shape.heads +
+                                    map.head);
+}
+
 BandedStats& ComputedMaps::statsOf(const MapIndex& map) const
 {
     const std::scoped_lock lock(m_mutex);
-    auto& stats = m_stats[static_cast<std::size_t>(
-        (map.layer * m_shape.items + map.item) * m_shape.heads + map.head)];
+    auto& stats = m_stats[numberOf(map)];
     if (stats == nullptr) {
         stats = std::make_unique<BandedStats>(m_shape.queries);
     }
     return *stats;
+}
+
+std::int64_t ComputedMaps::pictureCells() const
+{
+    std::int64_t cells = 1;
+    while (cells < Bands::BandRows &&
+           cells * PictureSide < std::max(m_shape.queries, m_shape.keys)) {
+        cells *= 2;
+    }
+    return cells;
+}
+
+std::shared_ptr<MapPicture> ComputedMaps::pictureOf(const MapIndex& map) const
+{
+    const std::scoped_lock lock(m_mutex);
+    const std::size_t number = numberOf(map);
+    const auto known = std::ranges::find(m_pictures, number, &KeptPicture::map);
+    if (known != m_pictures.end()) {
+        m_pictures.splice(m_pictures.begin(), m_pictures, known);
+    } else {
+        m_pictures.push_front(
+            {number, std::make_shared<MapPicture>(m_shape.queries, m_shape.keys, pictureCells())});
+        m_pictures.resize(std::min(m_pictures.size(), MostPictures));
+    }
+    return m_pictures.front().picture;
 }
 
 MaskPtr ComputedMaps::mask(std::int64_t layer) const
@@ -162,17 +206,20 @@ Expected<void> ComputedMaps::requireRows(const MapIndex& map, std::int64_t begin
                                          const Execution& execution) const
 {
     const HeadProblem whole = problem(map);
+    BandedStats& stats = statsOf(map);
     Execution quiet = execution;
     quiet.progress = {};
     const auto compute = [&](std::int64_t first, std::int64_t last) {
-        auto band = m_input.backend->rowStats(rowsOf(whole, first, last), quiet);
-        if (band && execution.progress) {
-            execution.progress(last - begin, end - begin);
-        }
-        return band;
+        return m_input.backend->rowStats(rowsOf(whole, first, last), quiet)
+            .map([&](const RowStats& rows) {
+                stats.put(first, rows);
+                if (execution.progress) {
+                    execution.progress(last - begin, end - begin);
+                }
+            });
     };
-    return statsOf(map).require(begin, end, rowsOfWork(StepWork * threadCount(execution)),
-                                execution.stop, compute);
+    return stats.bands().require(begin, end, rowsOfWork(StepWork * threadCount(execution)),
+                                 execution.stop, compute);
 }
 
 Expected<std::shared_ptr<const RowStats>> ComputedMaps::rowStats(const MapIndex& map,
@@ -200,12 +247,11 @@ Expected<TileTexels> ComputedMaps::surveyRows(const MapIndex& map, const TileSpe
     auto found = m_input.backend->survey(
         rowsOf(problem(map), spec.row, end),
         {.cellsDown = spec.texelCellsDown(), .cellsAcross = spec.texelCells}, execution);
-    if (!found) {
-        stats.giveUp(spec.row, end);
-        return tl::unexpected(found.error());
+    if (found) {
+        stats.put(spec.row, found->stats);
     }
-    stats.deliver(spec.row, found->stats);
-    return std::move(found->picture);
+    stats.bands().release(spec.row, end, found.has_value());
+    return std::move(found).map([](Survey&& survey) { return std::move(survey.picture); });
 }
 
 Expected<TileTexels> ComputedMaps::someRows(const MapIndex& map, const TileSpec& spec,
@@ -215,9 +261,10 @@ Expected<TileTexels> ComputedMaps::someRows(const MapIndex& map, const TileSpec&
         return m_input.backend->tile(problem(map), nullptr, spec, execution);
     }
     const std::int64_t end = spec.row + spec.rows;
-    const bool isWholeBands = spec.row % BandedStats::BandRows == 0 &&
-                              (end % BandedStats::BandRows == 0 || end == m_shape.queries);
-    if (isWholeBands && isFoundBySurvey(spec, m_shape.keys) && statsOf(map).claim(spec.row, end)) {
+    const bool isWholeBands =
+        spec.row % Bands::BandRows == 0 && (end % Bands::BandRows == 0 || end == m_shape.queries);
+    if (isWholeBands && isFoundBySurvey(spec, m_shape.keys) &&
+        statsOf(map).bands().claim(spec.row, end)) {
         return surveyRows(map, spec, execution);
     }
     if (auto known = requireRows(map, spec.row, end, execution); !known) {
@@ -281,9 +328,13 @@ Expected<TileTexels> ComputedMaps::windowInSteps(const MapIndex& map, const Tile
     try {
         // Steps of whole bands and whole texel rows.
         const std::int64_t cells = spec.texelCellsDown();
-        const std::int64_t unit = std::max(cells, BandedStats::BandRows / cells * cells);
+        const std::int64_t unit = std::max(cells, Bands::BandRows / cells * cells);
         const std::int64_t wanted = rowsOfWork(StepWork * threadCount(execution));
         const std::int64_t step = std::max<std::int64_t>(1, wanted / unit) * unit;
+        if (m_shape.queries > rowsOfWork(DraftWork) &&
+            MapPicture::serves(spec, m_shape.queries, m_shape.keys, pictureCells())) {
+            return fromPicture(map, spec, execution, draft);
+        }
         if (spec.rows <= step) {
             return someRows(map, spec, execution);
         }
@@ -297,7 +348,6 @@ Expected<TileTexels> ComputedMaps::steps(const MapIndex& map, const TileSpec& sp
                                          std::int64_t step, const Execution& execution,
                                          const WindowDraft& draft) const
 {
-    using Clock = std::chrono::steady_clock;
     Execution quiet = execution;
     quiet.progress = {};
     const std::int64_t cells = spec.texelCellsDown();
@@ -310,7 +360,7 @@ Expected<TileTexels> ComputedMaps::steps(const MapIndex& map, const TileSpec& sp
     const std::int64_t samples =
         std::min(rowsOfWork(SampleWork) / std::max<std::int64_t>(1, whole.rows), MostSamples);
     const bool hasDrafts = draft && m_input.queries != nullptr && spec.rows > rowsOfWork(DraftWork);
-    auto told = Clock::now();
+    Pause pause;
     if (hasDrafts && cells > 1) {
         const std::int64_t taken = std::clamp<std::int64_t>(samples, 1, cells);
         auto sampled = sampleRows(map, spec, taken, quiet);
@@ -320,7 +370,7 @@ Expected<TileTexels> ComputedMaps::steps(const MapIndex& map, const TileSpec& sp
         whole = std::move(*sampled);
         state.rowStep = cells / taken;
         draft(whole, state);
-        told = Clock::now();
+        pause.begin();
     }
     for (std::int64_t begin = 0; begin < spec.rows; begin += step) {
         TileSpec part = spec;
@@ -337,12 +387,80 @@ Expected<TileTexels> ComputedMaps::steps(const MapIndex& map, const TileSpec& sp
         if (execution.progress) {
             execution.progress(begin + part.rows, spec.rows);
         }
-        if (hasDrafts && state.rowStep > 1 && Clock::now() - told >= DraftPause) {
+        if (hasDrafts && state.rowStep > 1 && pause.isOver()) {
             draft(whole, state);
-            told = Clock::now();
+            pause.begin();
         }
     }
     return whole;
+}
+
+/// Few query rows of a whole map, all keys of them, as many as SampleWork allows.
+Expected<void> ComputedMaps::sketch(const MapIndex& map, MapPicture& picture,
+                                    const Execution& execution) const
+{
+    TileSpec whole;
+    whole.rows = m_shape.queries;
+    whole.columns = m_shape.keys;
+    whole.texelCells = pictureCells();
+    whole.cellsDown = whole.texelCells;
+    while (whole.texelRows() > rowsOfWork(SampleWork) && whole.texelRows() > 1) {
+        whole.cellsDown *= 2;
+    }
+    return picture.sketch(whole.cellsDown, execution.stop,
+                          [&] { return sampleRows(map, whole, 1, execution); });
+}
+
+/// A tile of a long map, and all others of it that are wanted meanwhile, from one pass.
+Expected<TileTexels> ComputedMaps::fromPicture(const MapIndex& map, const TileSpec& spec,
+                                               const Execution& execution,
+                                               const WindowDraft& draft) const
+{
+    Execution quiet = execution;
+    quiet.progress = {};
+    const std::shared_ptr<MapPicture> picture = pictureOf(map);
+    const auto compute = [&](std::int64_t begin, std::int64_t end) {
+        TileSpec rows;
+        rows.row = begin;
+        rows.rows = end - begin;
+        rows.columns = m_shape.keys;
+        rows.texelCells = pictureCells();
+        return someRows(map, rows, quiet);
+    };
+    PictureDraft state;
+    TileTexels texels = picture->pooled(spec, &state.exactRows);
+    if (state.exactRows == texels.rows) {
+        return texels;
+    }
+    const bool hasDrafts = draft && m_input.queries != nullptr;
+    Pause pause;
+    const auto tell = [&] {
+        state.rowStep = picture->sketchStep();
+        draft(picture->pooled(spec, &state.exactRows), state);
+        pause.begin();
+    };
+    if (hasDrafts) {
+        if (auto sketched = sketch(map, *picture, quiet); !sketched) {
+            return tl::unexpected(sketched.error());
+        }
+        tell();
+    }
+    const std::int64_t most = rowsOfWork(StepWork * threadCount(execution));
+    const std::int64_t step = std::max<std::int64_t>(1, most / Bands::BandRows) * Bands::BandRows;
+    const std::int64_t end = spec.row + spec.rows;
+    for (std::int64_t row = spec.row / Bands::BandRows * Bands::BandRows; row < end; row += step) {
+        const std::int64_t last = std::min(end, row + step);
+        if (auto exact = picture->require(row, last, step, execution.stop, compute); !exact) {
+            return tl::unexpected(exact.error());
+        }
+        if (execution.progress) {
+            execution.progress(last - spec.row, spec.rows);
+        }
+        if (hasDrafts && last < end && pause.isOver()) {
+            tell();
+        }
+    }
+    return picture->pooled(spec);
 }
 
 Expected<RowFacts> ComputedMaps::rowFacts(const MapIndex& map, const TokenRoles& tokens,
@@ -361,8 +479,9 @@ Expected<RowFacts> ComputedMaps::rowFacts(const MapIndex& map, const TokenRoles&
         }
         // Reserved only now: a picture that is waited for must not wait for the masses.
         BandedStats& stats = statsOf(map);
-        if (stats.claim(0, m_shape.queries)) {
-            stats.deliver(0, found->stats);
+        if (stats.bands().claim(0, m_shape.queries)) {
+            stats.put(0, found->stats);
+            stats.bands().release(0, m_shape.queries, true);
         }
         auto kept = stats.complete();
         if (kept == nullptr) {

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "attention/bandedstats.h"
+#include "attention/mappicture.h"
 #include "heed/maps.h"
 
+#include <list>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -46,7 +48,9 @@ public:
 
 private:
     ComputedMaps(ComputedMapsInput input, const MapsShape& shape);
+    [[nodiscard]] std::size_t numberOf(const MapIndex& map) const;
     [[nodiscard]] BandedStats& statsOf(const MapIndex& map) const;
+    [[nodiscard]] std::shared_ptr<MapPicture> pictureOf(const MapIndex& map) const;
     [[nodiscard]] Expected<void> requireRows(const MapIndex& map, std::int64_t begin,
                                              std::int64_t end, const Execution& execution) const;
     [[nodiscard]] Expected<TileTexels> someRows(const MapIndex& map, const TileSpec& spec,
@@ -59,6 +63,13 @@ private:
     [[nodiscard]] Expected<TileTexels> steps(const MapIndex& map, const TileSpec& spec,
                                              std::int64_t step, const Execution& execution,
                                              const WindowDraft& draft) const;
+    [[nodiscard]] Expected<TileTexels> fromPicture(const MapIndex& map, const TileSpec& spec,
+                                                   const Execution& execution,
+                                                   const WindowDraft& draft) const;
+    [[nodiscard]] Expected<void> sketch(const MapIndex& map, MapPicture& picture,
+                                        const Execution& execution) const;
+    /// Cells of a texel side of the pictures that are kept.
+    [[nodiscard]] std::int64_t pictureCells() const;
     /// Rows whose scores with all keys are worth a step of their own.
     [[nodiscard]] std::int64_t rowsOfWork(double multiplyAdds) const;
 
@@ -66,6 +77,11 @@ private:
     MapsShape m_shape;
     mutable std::mutex m_mutex;
     mutable std::vector<std::unique_ptr<BandedStats>> m_stats; ///< one per map, under m_mutex
+    struct KeptPicture {
+        std::size_t map;
+        std::shared_ptr<MapPicture> picture;
+    };
+    mutable std::list<KeptPicture> m_pictures; ///< the last used first, under m_mutex
 };
 using ComputedMapsPtr = std::shared_ptr<const ComputedMaps>;
 

@@ -21,6 +21,7 @@ struct Token {
     std::int64_t end = 0;
     bool isPadding = false;
     bool isSpecial = false; ///< added by the tokenizer or padding; not in the text
+    bool operator==(const Token&) const = default;
 };
 
 /// Splits a line into tokens. Immutable and re-entrant.

@@ -1,5 +1,6 @@
 // Maps recomputed from Q, K and a mask: windows, tiles, reasons, cached statistics.
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "attention/computedmaps.h"
 #include "heed/metrics.h"
 #include "memoryfile.h"
 
@@ -22,20 +23,24 @@ BackendPtr reference()
     return registry.open("reference").value_or(nullptr);
 }
 
-/// The reference backend, with surveys that can be held up and are counted.
+/// Another backend, with surveys that can be held up and are counted.
 class GatedBackend final : public Backend {
 public:
+    explicit GatedBackend(BackendPtr other = reference())
+        : m_other(std::move(other))
+    {
+    }
     [[nodiscard]] std::string name() const override { return "gated"; }
     [[nodiscard]] std::string description() const override { return "gated"; }
     [[nodiscard]] Expected<BufferPtr> upload(std::shared_ptr<const Tensor> tensor) const override
     {
-        return reference()->upload(std::move(tensor));
+        return m_other->upload(std::move(tensor));
     }
     [[nodiscard]] Expected<void> linear(ConstMatrixView<float> x, ConstMatrixView<float> w,
                                         std::span<const float> bias, MatrixView<float> out,
                                         const Execution& execution) const override
     {
-        return reference()->linear(x, w, bias, out, execution);
+        return m_other->linear(x, w, bias, out, execution);
     }
     [[nodiscard]] Expected<Survey> survey(const HeadProblem& problem, const SurveySpec& spec,
                                           const Execution& execution) const override
@@ -48,26 +53,29 @@ public:
             }
             std::this_thread::yield();
         }
-        return reference()->survey(problem, spec, execution);
+        return m_other->survey(problem, spec, execution);
     }
     [[nodiscard]] Expected<TileTexels> tile(const HeadProblem& problem, const RowStats* stats,
                                             const TileSpec& spec,
                                             const Execution& execution) const override
     {
         ++tiles;
-        return reference()->tile(problem, stats, spec, execution);
+        return m_other->tile(problem, stats, spec, execution);
     }
     [[nodiscard]] Expected<void> attend(const HeadProblem& problem, const BufferMatrix& v,
                                         MatrixView<float> out,
                                         const Execution& execution) const override
     {
-        return reference()->attend(problem, v, out, execution);
+        return m_other->attend(problem, v, out, execution);
     }
 
     mutable std::atomic<int> calls = 0;
     mutable std::atomic<std::int64_t> rows = 0;
     mutable std::atomic<int> tiles = 0;
     std::atomic<bool> isClosed = false;
+
+private:
+    BackendPtr m_other;
 };
 
 std::shared_ptr<const Tensor> randomTensor(const Shape& shape, unsigned seed)
@@ -369,6 +377,52 @@ TEST(ComputedMaps, showADraftOfAPictureThatTakesLong)
                     ASSERT_LE(value, wanted->texels.values[t] + 1e-5F);
                 }
             }
+        }
+    }
+}
+
+TEST(ComputedMaps, shareOnePassBetweenTheTilesOfALongMap)
+{
+    const BackendPtr fast = BackendRegistry::instance().open("auto").value_or(nullptr);
+    ASSERT_NE(fast, nullptr);
+    const auto backend = std::make_shared<GatedBackend>(fast);
+    const Maps made = mapsOf({1, 1, 1, 9000, 9000}, 1, 64, "window(900)", backend, 0.125F);
+    std::vector<TileRequest> requests = {wholeMap(made)};
+    for (const std::int64_t row : {0, 1}) {
+        for (const std::int64_t column : {0, 1}) {
+            requests.push_back(requests.front());
+            requests.back().level -= 1;
+            requests.back().tileRow = row;
+            requests.back().tileColumn = column;
+        }
+    }
+    std::vector<Expected<Tile>> tiles(requests.size(), fail(Code::Internal, "not there"));
+    {
+        std::vector<std::jthread> threads;
+        for (std::size_t i = 0; i < requests.size(); ++i) {
+            threads.emplace_back([&, i] { tiles[i] = made.maps->tile(requests[i], {}); });
+        }
+    }
+    EXPECT_EQ(backend->rows, 9000);
+    EXPECT_EQ(backend->tiles, 0);
+    const HeadProblem problem = dynamic_cast<const ComputedMaps&>(*made.maps).problem({});
+    const auto stats = made.maps->rowStats({}, {});
+    ASSERT_TRUE(stats) << describe(stats.error());
+    EXPECT_EQ(backend->rows, 9000);
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        ASSERT_TRUE(tiles[i]) << describe(tiles[i].error());
+        TileSpec spec;
+        const std::int64_t side = TileSide << requests[i].level;
+        spec.texelCells = std::int64_t{1} << requests[i].level;
+        spec.row = requests[i].tileRow * side;
+        spec.column = requests[i].tileColumn * side;
+        spec.rows = std::min(side, 9000 - spec.row);
+        spec.columns = std::min(side, 9000 - spec.column);
+        const auto wanted = fast->tile(problem, stats->get(), spec, {});
+        ASSERT_TRUE(wanted) << describe(wanted.error());
+        EXPECT_EQ(tiles[i]->texels.maskedShare, wanted->maskedShare);
+        for (std::size_t t = 0; t < wanted->values.size(); ++t) {
+            ASSERT_NEAR(tiles[i]->texels.values[t], wanted->values[t], 1e-6);
         }
     }
 }
