@@ -66,13 +66,7 @@ void TokensPanel::showTokens()
     if (run == nullptr || item >= run->queryTokens().size()) {
         m_model->setTokens({});
     } else {
-        const auto& tokens = run->queryTokens().items[static_cast<std::size_t>(item)];
-        // A reset loses the place in the list; most changes of a run keep the tokens.
-        if (tokens.size() != m_model->tokens().size() ||
-            !std::equal(tokens.begin(), tokens.end(), m_model->tokens().begin(),
-                        [](const Token& a, const Token& b) { return a.text == b.text; })) {
-            m_model->setTokens(tokens);
-        }
+        m_model->setTokens(run->queryTokens().items[static_cast<std::size_t>(item)]);
     }
     showMatches();
 }

@@ -116,12 +116,8 @@ void HeatmapView::onShownChanged()
     const MapTarget& shown = m_scene.shown();
     const MapsShape shape = shown.shape();
     if (shown.isValid()) {
-        const auto tokens = [&](const Batch& batch) {
-            const auto item = static_cast<std::size_t>(shown.map.item);
-            return item < batch.items.size() ? batch.items[item] : std::vector<Token>{};
-        };
-        m_picture.queryLabels.setTokens(tokens(shown.run->queryTokens()));
-        m_picture.keyLabels.setTokens(tokens(shown.run->keyTokens()));
+        m_picture.queryLabels.setTokens(shown.queryTokens());
+        m_picture.keyLabels.setTokens(shown.keyTokens());
     }
     m_picture.viewport.setShape(shape.queries, shape.keys);
     updateStyle();

@@ -61,6 +61,11 @@ public:
 
     [[nodiscard]] const MapViewport& viewport() const { return m_picture.viewport; }
     [[nodiscard]] const MapTarget& shownMap() const { return m_scene.shown(); }
+    /// Whether everything on screen is what it will be.
+    [[nodiscard]] bool isExact() const
+    {
+        return !m_stale && !m_scene.isChanging() && !m_scene.isRefining();
+    }
     [[nodiscard]] ValueRange valueRange() const { return m_picture.bar.range; }
     [[nodiscard]] QString badge() const { return m_picture.badge; }
     [[nodiscard]] QString queryText(qint64 query) const

@@ -101,12 +101,8 @@ void ProfileView::onReady(const CellBlock& block)
 {
     m_block = block;
     m_query = block.cells.top();
-    const auto item = static_cast<std::size_t>(block.target.map.item);
-    const auto tokens = [item](const Batch& batch) {
-        return item < batch.items.size() ? batch.items[item] : std::vector<Token>{};
-    };
-    m_labels.setTokens(tokens(block.target.run->keyTokens()));
-    m_queryLabels.setTokens(tokens(block.target.run->queryTokens()));
+    m_labels.setTokens(block.target.keyTokens());
+    m_queryLabels.setTokens(block.target.queryTokens());
     setAccessibleDescription(tr("Row %1 '%2', %3 keys")
                                  .arg(QString::number(m_query), m_queryLabels.text(m_query),
                                       QString::number(block.values.size())));

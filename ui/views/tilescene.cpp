@@ -13,6 +13,14 @@ namespace {
 constexpr int PatienceMs = 120;
 constexpr std::size_t MostHeld = 96;
 
+std::shared_ptr<const std::vector<Token>> tokensOf(const RunPtr& run, const Batch& batch,
+                                                   std::int64_t item)
+{
+    return item < batch.size() ? std::shared_ptr<const std::vector<Token>>(
+                                     run, &batch.items[static_cast<std::size_t>(item)])
+                               : nullptr;
+}
+
 } // namespace
 
 MapsShape MapTarget::shape() const
@@ -23,6 +31,16 @@ MapsShape MapTarget::shape() const
 int MapTarget::topLevel() const
 {
     return run && run->maps() ? run->maps()->topLevel() : 0;
+}
+
+std::shared_ptr<const std::vector<Token>> MapTarget::queryTokens() const
+{
+    return run ? tokensOf(run, run->queryTokens(), map.item) : nullptr;
+}
+
+std::shared_ptr<const std::vector<Token>> MapTarget::keyTokens() const
+{
+    return run ? tokensOf(run, run->keyTokens(), map.item) : nullptr;
 }
 
 TileScene::TileScene(EngineService* service, int view, QObject* parent)
@@ -293,7 +311,10 @@ TileContents TileScene::contents() const
     TileContents contents;
     for (const auto& [key, held] : m_tiles) {
         if (key.level >= m_level) {
-            contents |= tileContents(*held.tile, m_shown.quantity);
+            if (!held.contents) {
+                held.contents = tileContents(*held.tile, m_shown.quantity);
+            }
+            contents |= *held.contents;
         }
     }
     return contents;

@@ -25,6 +25,9 @@ struct MapTarget {
     [[nodiscard]] bool isValid() const { return run != nullptr; }
     [[nodiscard]] MapsShape shape() const;
     [[nodiscard]] int topLevel() const;
+    /// Of its item; none where the run has none. They live as long as the pointer.
+    [[nodiscard]] std::shared_ptr<const std::vector<Token>> queryTokens() const;
+    [[nodiscard]] std::shared_ptr<const std::vector<Token>> keyTokens() const;
     bool operator==(const MapTarget&) const = default;
 };
 
@@ -73,6 +76,7 @@ private:
         QImage colours;
         TileStyle style;
         std::optional<PictureDraft> draft; ///< set while the tile is not finished
+        mutable std::optional<TileContents> contents = {}; ///< once somebody asked
     };
     using Tiles = std::unordered_map<TileRequest, Held, TileRequestHash>;
 

@@ -117,45 +117,58 @@ bool isStacked(const QString& text)
     return any;
 }
 
-void TokenLabels::setTokens(const std::vector<Token>& tokens)
+void TokenLabels::setTokens(TokensPtr tokens)
 {
-    m_texts.clear();
-    m_special.clear();
-    m_texts.reserve(tokens.size());
-    for (const Token& token : tokens) {
-        if (token.isSpecial || token.isPadding) {
-            m_special.push_back(static_cast<qint64>(m_texts.size()));
-        }
-        m_texts.push_back(QString::fromStdString(displayText(token)));
+    const bool isSame = m_tokens && tokens && *m_tokens == *tokens;
+    m_tokens = std::move(tokens);
+    if (isSame) {
+        return;
     }
+    m_special.clear();
+    for (qint64 index = 0; index < count(); ++index) {
+        const Token& token = (*m_tokens)[static_cast<std::size_t>(index)];
+        if (token.isSpecial || token.isPadding) {
+            m_special.push_back(index);
+        }
+    }
+    m_rowExtent = {};
+    m_columnExtent = {};
 }
 
 QString TokenLabels::text(qint64 index) const
 {
-    return index >= 0 && index < count() ? m_texts[static_cast<std::size_t>(index)] : QString();
+    return index >= 0 && index < count()
+               ? QString::fromStdString(displayText((*m_tokens)[static_cast<std::size_t>(index)]))
+               : QString();
+}
+
+template <typename Measure>
+int TokenLabels::extent(Extent& known, const QFont& font, int most, const Measure& measure) const
+{
+    if (known.most != most || known.font != font) {
+        double longest = 0;
+        for (qint64 n = 0; n < std::min(count(), MostMeasured) && longest < most; ++n) {
+            longest = std::max(longest, measure(text(measured(n, count()))));
+        }
+        known = {font, most, std::min(most, static_cast<int>(std::ceil(longest)) + 1 + Gap)};
+    }
+    return known.pixels;
 }
 
 int TokenLabels::rowExtent(const QFont& font, int most) const
 {
     const QFontMetricsF metrics(emphasised(font));
-    double widest = 0;
-    for (qint64 n = 0; n < std::min(count(), MostMeasured) && widest < most; ++n) {
-        widest = std::max(widest, metrics.horizontalAdvance(text(measured(n, count()))));
-    }
-    return std::min(most, static_cast<int>(std::ceil(widest)) + 1 + Gap);
+    return extent(m_rowExtent, font, most,
+                  [&](const QString& label) { return metrics.horizontalAdvance(label); });
 }
 
 int TokenLabels::columnExtent(const QFont& font, int most) const
 {
     const QFontMetricsF metrics(emphasised(font));
-    double highest = 0;
-    for (qint64 n = 0; n < std::min(count(), MostMeasured) && highest < most; ++n) {
-        const QString label = text(measured(n, count()));
-        highest = std::max(highest, isStacked(label)
-                                        ? static_cast<double>(label.size()) * lineStep(metrics)
-                                        : metrics.horizontalAdvance(label));
-    }
-    return std::min(most, static_cast<int>(std::ceil(highest)) + 1 + Gap);
+    return extent(m_columnExtent, font, most, [&](const QString& label) {
+        return isStacked(label) ? static_cast<double>(label.size()) * lineStep(metrics)
+                                : metrics.horizontalAdvance(label);
+    });
 }
 
 void TokenLabelPainter::drawRow(QPainter& painter, const QString& text, qint64 index,

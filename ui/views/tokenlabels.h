@@ -8,6 +8,7 @@
 
 #include <QFont>
 #include <QString>
+#include <memory>
 #include <vector>
 
 class QPainter;
@@ -30,23 +31,40 @@ struct LabelChoice {
 /// Chinese, Japanese and Korean text is stacked upright where Latin text is turned.
 [[nodiscard]] bool isStacked(const QString& text);
 
-/// The labels of one side.
+using TokensPtr = std::shared_ptr<const std::vector<Token>>;
+
+/// The labels of one side. Nothing is made for those that nobody looks at: a text may have hundreds
+/// of thousands.
 class TokenLabels {
 public:
-    void setTokens(const std::vector<Token>& tokens);
-    [[nodiscard]] qint64 count() const { return static_cast<qint64>(m_texts.size()); }
+    void setTokens(TokensPtr tokens);
+    [[nodiscard]] qint64 count() const
+    {
+        return m_tokens ? static_cast<qint64>(m_tokens->size()) : 0;
+    }
     /// As displayText() gives it; empty outside.
     [[nodiscard]] QString text(qint64 index) const;
     /// Tokens that the tokenizer or padding added.
     [[nodiscard]] const std::vector<qint64>& special() const { return m_special; }
 
-    /// Pixels the longest label takes beside a row or above a column, at most @p most.
+    /// Pixels the longest label takes beside a row or above a column, at most @p most. Measured
+    /// once for a font.
     [[nodiscard]] int rowExtent(const QFont& font, int most) const;
     [[nodiscard]] int columnExtent(const QFont& font, int most) const;
 
 private:
-    std::vector<QString> m_texts;
+    struct Extent {
+        QFont font;
+        int most = -1;
+        int pixels = 0;
+    };
+    template <typename Measure>
+    int extent(Extent& known, const QFont& font, int most, const Measure& measure) const;
+
+    TokensPtr m_tokens;
     std::vector<qint64> m_special;
+    mutable Extent m_rowExtent;
+    mutable Extent m_columnExtent;
 };
 
 /// Paints labels of the visible rows and columns of a viewport.

@@ -11,6 +11,11 @@ TokenModel::TokenModel(QObject* parent)
 
 void TokenModel::setTokens(std::vector<Token> tokens)
 {
+    // A reset loses the place in a list and lays it out again; most changes of a run keep the
+    // tokens.
+    if (tokens == m_tokens) {
+        return;
+    }
     beginResetModel();
     m_tokens = std::move(tokens);
     endResetModel();

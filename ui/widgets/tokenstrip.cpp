@@ -92,7 +92,9 @@ TokenStrip::TokenStrip(TokenModel* model, QWidget* parent)
     setWrapping(true);
     setResizeMode(QListView::Adjust);
     setMovement(QListView::Static);
-    setLayoutMode(QListView::SinglePass);
+    // The chips of a long text are measured a few lines at a time, between other events.
+    setLayoutMode(QListView::Batched);
+    setBatchSize(256);
     setSelectionMode(QAbstractItemView::NoSelection);
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

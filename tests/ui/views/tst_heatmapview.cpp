@@ -245,7 +245,7 @@ void TestHeatmapView::labelsHaveRoomForTheLastOfManyTokens()
         tokens[i].text = std::to_string(i);
     }
     TokenLabels labels;
-    labels.setTokens(tokens);
+    labels.setTokens(std::make_shared<const std::vector<Token>>(tokens));
     const QFont font = QApplication::font();
     const double needed = QFontMetricsF(font).horizontalAdvance(QStringLiteral("19999"));
     QVERIFY(labels.rowExtent(font, 500) > needed);
