@@ -239,6 +239,7 @@ TEST(ComputedMaps, computeRowStatisticsOnceWhoeverAsks)
     std::vector<std::shared_ptr<const RowStats>> got(6);
     {
         std::vector<std::jthread> threads;
+        threads.reserve(got.size());
         for (auto& stats : got) {
             threads.emplace_back([&] {
                 stats = made.maps->rowStats({0, 0, 1}, {}).value_or(nullptr);
@@ -399,6 +400,7 @@ TEST(ComputedMaps, shareOnePassBetweenTheTilesOfALongMap)
     std::vector<Expected<Tile>> tiles(requests.size(), fail(Code::Internal, "not there"));
     {
         std::vector<std::jthread> threads;
+        threads.reserve(requests.size());
         for (std::size_t i = 0; i < requests.size(); ++i) {
             threads.emplace_back([&, i] { tiles[i] = made.maps->tile(requests[i], {}); });
         }

@@ -195,6 +195,7 @@ TEST(MapPicture, isComputedOnceByAllWhoWantIt)
         return matrix.compute()(begin, end);
     };
     std::vector<std::jthread> threads;
+    threads.reserve(4);
     for (int i = 0; i < 4; ++i) {
         threads.emplace_back([&] { EXPECT_TRUE(requireAll(picture, compute)); });
     }
