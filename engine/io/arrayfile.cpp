@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <unordered_set>
 
 namespace heed {
@@ -22,19 +23,21 @@ using namespace detail;
 using Reader = Expected<ArrayFilePtr> (*)(const Source&);
 
 struct Format {
-    std::string_view name; ///< as ArrayFile::format(); the extension without its dot
-    ArrayFormat format;
+    std::string_view name;             ///< as ArrayFile::format(); the extension without its dot
+    std::optional<ArrayFormat> format; ///< nothing: only read
     Reader open;
 };
 
-constexpr std::array<Format, 5> formats = {
+constexpr std::array<Format, 6> formats = {
     {{"npy", ArrayFormat::Npy, openNpy},
      {"npz", ArrayFormat::Npz, openNpz},
      {"safetensors", ArrayFormat::Safetensors, openSafetensors},
+     {"gguf", {}, openGguf},
      {"json", ArrayFormat::Json, openJson},
      {"csv", ArrayFormat::Csv, openCsv}}};
 
-constexpr std::string_view knownExtensions = ".npy, .npz, .safetensors, .json and .csv";
+constexpr std::string_view readExtensions = ".npy, .npz, .safetensors, .gguf, .json and .csv";
+constexpr std::string_view writtenExtensions = ".npy, .npz, .safetensors, .json and .csv";
 
 const Format* formatNamed(std::string_view name)
 {
@@ -61,6 +64,9 @@ const Format* formatOfContent(std::span<const std::byte> bytes)
     if (text.starts_with("PK\3\4") || text.starts_with("PK\5\6")) {
         return formatNamed("npz");
     }
+    if (text.starts_with(ggufMagic)) {
+        return formatNamed("gguf");
+    }
     if (looksLikeSafetensors(bytes)) {
         return formatNamed("safetensors");
     }
@@ -78,9 +84,8 @@ std::string_view foreignFormat(std::string_view text)
         std::string_view magic;
         std::string_view says;
     };
-    static constexpr std::array<Foreign, 4> known = {
-        {{"GGUF", "This is a GGUF checkpoint, not a file of arrays."},
-         {"\x1F\x8B", "This file is compressed with gzip; unpack it first."},
+    static constexpr std::array<Foreign, 3> known = {
+        {{"\x1F\x8B", "This file is compressed with gzip; unpack it first."},
          {"\x89HDF", "This is an HDF5 file; convert it to .npz or .safetensors."},
          {"\x80", "This is a Python pickle, which would have to be executed to be read; save the "
                   "arrays as .npz or .safetensors."}}};
@@ -107,7 +112,7 @@ Expected<ArrayFilePtr> openSource(const Source& source, const Format* byName)
     if (format == nullptr) {
         return fail(Code::BadFormat,
                     "Neither the content nor the name tells the format. Known are " +
-                        std::string(knownExtensions) + ".",
+                        std::string(readExtensions) + ".",
                     source.name);
     }
     return format->open(source);
@@ -267,11 +272,11 @@ Expected<ArrayFilePtr> openArrays(std::vector<std::byte> bytes, std::string_view
 Expected<ArrayFormat> arrayFormatOf(const std::filesystem::path& path)
 {
     return guarded(path.string(), [&]() -> Expected<ArrayFormat> {
-        if (const Format* format = formatOfExtension(path)) {
-            return format->format;
+        if (const Format* format = formatOfExtension(path); format && format->format) {
+            return *format->format;
         }
         return fail(Code::InvalidArgument,
-                    "The extension tells the format; known are " + std::string(knownExtensions) +
+                    "The extension tells the format; known are " + std::string(writtenExtensions) +
                         ".",
                     path.string());
     });

@@ -226,6 +226,25 @@ Expected<Tensor> decodeTensor(const StoredArray& array, const std::string& where
     });
 }
 
+bool decodeRows(const StoredArray& array, std::int64_t first, MatrixView<float> out)
+{
+    const std::int64_t size = elementSize(array.info->type);
+    if (reordered(*array.info) || (array.bigEndian && size > 1)) {
+        return false;
+    }
+    const auto rowBytes = static_cast<std::size_t>(out.columns * size);
+    for (std::int64_t row = 0; row < out.rows && out.columns > 0; ++row) {
+        const auto bytes =
+            array.bytes.subspan(static_cast<std::size_t>(first + row) * rowBytes, rowBytes);
+        convertToFloat(array.info->type, bytes, out.row(row));
+    }
+    if (array.forget != nullptr) {
+        array.forget(array.bytes.subspan(static_cast<std::size_t>(first) * rowBytes,
+                                         static_cast<std::size_t>(out.rows) * rowBytes));
+    }
+    return true;
+}
+
 Expected<std::vector<std::byte>> decodeRaw(const StoredArray& array, const std::string& where)
 {
     return guarded(where, [&]() -> Expected<std::vector<std::byte>> {

@@ -43,6 +43,10 @@ struct StoredArray {
 /// See ArrayFile::read().
 [[nodiscard]] Expected<Tensor> decodeTensor(const StoredArray& array, const std::string& where);
 
+/// Rows from @p first on to all of @p out, which the array has: see ArrayFile::readRows().
+/// @return false, with nothing done, where rows do not lie together or their bytes are swapped.
+[[nodiscard]] bool decodeRows(const StoredArray& array, std::int64_t first, MatrixView<float> out);
+
 /// See ArrayFile::readRaw(). Bytes of a Bool are 0 or 1 whatever was stored.
 [[nodiscard]] Expected<std::vector<std::byte>> decodeRaw(const StoredArray& array,
                                                          const std::string& where);

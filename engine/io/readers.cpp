@@ -5,7 +5,29 @@
 #include "heed/unreadablearrays.h"
 #include "io/textpieces.h"
 
+#include <algorithm>
+
 namespace heed::detail {
+
+Expected<void> checkRows(const Shape& shape, std::int64_t first, const MatrixView<float>& out,
+                         const std::string& where)
+{
+    std::int64_t rows = 1;
+    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
+        rows *= shape[axis]; // less than the elements, whose number fits
+    }
+    const std::int64_t columns = shape.empty() ? 1 : shape.back();
+    if (out.columns != columns || first < 0 || out.rows < 0 || first > rows ||
+        out.rows > rows - first) {
+        return fail(Code::InvalidShape,
+                    toString(shape) + " has " + std::to_string(rows) + " rows of " +
+                        std::to_string(columns) + "; asked for were " + std::to_string(out.rows) +
+                        " of " + std::to_string(out.columns) + " from row " +
+                        std::to_string(first) + " on.",
+                    where);
+    }
+    return {};
+}
 
 TokenTexts NamedArrayFile::tokens() const
 {
@@ -61,6 +83,22 @@ Expected<Tensor> PlainArrayFile::read(const std::string& name) const
     });
 }
 
+Expected<void> PlainArrayFile::readRows(const std::string& name, std::int64_t first,
+                                        MatrixView<float> out) const
+{
+    return guarded(name, [&]() -> Expected<void> {
+        const auto index = indexOf(name);
+        if (!index) {
+            return tl::unexpected(index.error());
+        }
+        if (auto fits = checkRows(arrays()[*index].shape, first, out, where(*index)); !fits) {
+            return fits;
+        }
+        return decodeRows(stored(*index), first, out) ? Expected<void>()
+                                                      : ArrayFile::readRows(name, first, out);
+    });
+}
+
 Expected<std::vector<std::byte>> PlainArrayFile::readRaw(const std::string& name) const
 {
     return guarded(name, [&]() -> Expected<std::vector<std::byte>> {
@@ -81,6 +119,23 @@ std::span<const float> PlainArrayFile::mapped(const std::string& name) const
 } // namespace heed::detail
 
 namespace heed {
+
+Expected<void> ArrayFile::readRows(const std::string& name, std::int64_t first,
+                                   MatrixView<float> out) const
+{
+    const auto tensor = read(name);
+    if (!tensor) {
+        return tl::unexpected(tensor.error());
+    }
+    if (auto fits = detail::checkRows(tensor->shape(), first, out, name); !fits) {
+        return fits;
+    }
+    for (std::int64_t row = 0; row < out.rows && out.columns > 0; ++row) {
+        const float* begin = tensor->data() + (first + row) * out.columns;
+        std::copy_n(begin, out.columns, out.row(row).begin());
+    }
+    return {};
+}
 
 std::vector<std::pair<std::string, Error>> unreadableArrays(const ArrayFile& file)
 {

@@ -14,11 +14,19 @@ namespace heed::detail {
 [[nodiscard]] Expected<ArrayFilePtr> openNpy(const Source& source);
 [[nodiscard]] Expected<ArrayFilePtr> openNpz(const Source& source);
 [[nodiscard]] Expected<ArrayFilePtr> openSafetensors(const Source& source);
+[[nodiscard]] Expected<ArrayFilePtr> openGguf(const Source& source);
 [[nodiscard]] Expected<ArrayFilePtr> openJson(const Source& source);
 [[nodiscard]] Expected<ArrayFilePtr> openCsv(const Source& source);
 
 /// Whether @p bytes look like the inside of a safetensors file, which has no magic number.
 [[nodiscard]] bool looksLikeSafetensors(std::span<const std::byte> bytes);
+
+/// What a GGUF file begins with.
+inline constexpr std::string_view ggufMagic = "GGUF";
+
+/// Whether an array of @p shape has the rows that ArrayFile::readRows() asks for.
+[[nodiscard]] Expected<void> checkRows(const Shape& shape, std::int64_t first,
+                                       const MatrixView<float>& out, const std::string& where);
 
 /// Arrays by name, those that cannot be read with their reason, and the look-up of both.
 class NamedArrayFile : public ArrayFile {
@@ -93,6 +101,8 @@ public:
     }
 
     [[nodiscard]] Expected<Tensor> read(const std::string& name) const override;
+    [[nodiscard]] Expected<void> readRows(const std::string& name, std::int64_t first,
+                                          MatrixView<float> out) const override;
     [[nodiscard]] Expected<std::vector<std::byte>> readRaw(const std::string& name) const override;
     [[nodiscard]] std::span<const float> mapped(const std::string& name) const override;
 

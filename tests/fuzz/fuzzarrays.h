@@ -30,6 +30,15 @@ inline void readArrays(std::span<const std::byte> input, const char* format)
             continue;
         }
         require(tensor->size() == *count, "the tensor has the listed size");
+        const std::int64_t columns = info.shape.empty() ? 1 : info.shape.back();
+        if (columns > 0) {
+            std::vector<float> rows(static_cast<std::size_t>(*count));
+            const auto read =
+                (*file)->readRows(info.name, 0, {rows.data(), *count / columns, columns, columns});
+            require(read && (rows.empty() || std::memcmp(rows.data(), tensor->data(),
+                                                         rows.size() * sizeof(float)) == 0),
+                    "the rows are those of the whole array");
+        }
         require(static_cast<std::int64_t>(raw->size()) == *count * elementSize(info.type),
                 "the bytes have the listed size");
         if (!mapped.empty()) {

@@ -1,4 +1,4 @@
-// Named arrays in files: npy, npz, safetensors, json, csv.
+// Named arrays in files: npy, npz, safetensors, gguf, json, csv.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heed {
@@ -41,6 +42,10 @@ struct ArrayInfo {
     ElementType type = ElementType::Float32;
     Shape shape;
     bool fortranOrder = false;
+    /// "Q4_K", …: stored in blocks that share a scale, not as elements; `type` is then Float32,
+    /// what reading makes of them. Otherwise empty.
+    std::string_view blockType = {};
+    std::int64_t blockBytes = 0; ///< the array takes in the file, where blockType is set
 };
 
 /// Tokens of the rows and columns of attention maps, a list per batch item.
@@ -61,8 +66,16 @@ public:
     /// Bool gives 0 and 1; 64-bit integers are rounded.
     /// @return Code::NotFound listing the names there are; Code::BadFormat with byte offset.
     [[nodiscard]] virtual Expected<Tensor> read(const std::string& name) const = 0;
+    /// Some rows of @p name as float32, so that a large array is never held whole. A row is the
+    /// last axis, the axes before it count as one; a single number is one row of one.
+    /// @param first  the first row, from 0.
+    /// @param out    [rows, last extent]; all of it is written.
+    /// An array that lies in the file as it is, or in blocks, is read there alone; others whole.
+    /// @return Code::InvalidShape when the array has no such rows; the errors of read().
+    [[nodiscard]] virtual Expected<void> readRows(const std::string& name, std::int64_t first,
+                                                  MatrixView<float> out) const;
     /// As stored (C order): raw little-endian bytes. For bool masks, ids and exact float64.
-    /// Bytes of a bool array are 0 or 1.
+    /// Bytes of a bool array are 0 or 1. Blocks give the float32 that they become.
     [[nodiscard]] virtual Expected<std::vector<std::byte>>
     readRaw(const std::string& name) const = 0;
     /// The stored float32, C-order, aligned bytes without a copy, or an empty span when the file
@@ -70,7 +83,8 @@ public:
     /// checksum of an npz member is compared by read() and readRaw(), not here.
     [[nodiscard]] virtual std::span<const float> mapped(const std::string& name) const = 0;
     /// Free-text metadata (safetensors `__metadata__`, "metadata" of json, metadata.json in an npz;
-    /// "columns" of a csv), name and value.
+    /// "columns" of a csv), name and value. Of a GGUF file all values as text; ggufMetadata() has
+    /// them with their types.
     [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> metadata() const = 0;
 
     /// What writeArrays() puts in as ArrayFileNotes::tokens, and metadata "key_tokens"; the token
@@ -81,7 +95,8 @@ public:
 };
 using ArrayFilePtr = std::shared_ptr<const ArrayFile>;
 
-/// Opens by content first (magic bytes), then by extension: .npy .npz .safetensors .json .csv.
+/// Opens by content first (magic bytes), then by extension: .npy .npz .safetensors .gguf .json
+/// .csv.
 /// JSON: an object whose values are nested number arrays (other keys are ignored), or one nested
 /// array (name ""). CSV: a matrix (name ""); a first row that is not numbers is a header.
 /// @return Code::NotFound, Code::Io, Code::BadFormat (file and byte offset, what was expected),

@@ -74,7 +74,7 @@ TEST(ArrayFile, saysWhatIsWrongWithAPath)
         {"empty.npz", Code::BadFormat, "empty"},
         {"notes.txt", Code::BadFormat, ".safetensors"},
         {"text.npy", Code::BadFormat, "NUMPY"},
-        {"model.gguf", Code::Unsupported, "GGUF"},
+        {"model.gguf", Code::BadFormat, "GGUF"},
         {"state.pt", Code::Unsupported, "pickle"},
         {"x.npz.gz", Code::Unsupported, "gzip"},
         {"x.h5", Code::Unsupported, "HDF5"},
@@ -111,7 +111,7 @@ TEST(ArrayFile, knowsTheFormatOfAName)
     EXPECT_EQ(arrayFormatOf("out.safetensors").value(), ArrayFormat::Safetensors);
     EXPECT_EQ(arrayFormatOf("out.json").value(), ArrayFormat::Json);
     EXPECT_EQ(arrayFormatOf("out.csv").value(), ArrayFormat::Csv);
-    for (const char* name : {"out", "out.png", "npz", ".npz", "out."}) {
+    for (const char* name : {"out", "out.png", "npz", ".npz", "out.", "out.gguf"}) {
         const auto format = arrayFormatOf(name);
         ASSERT_FALSE(format) << name;
         EXPECT_EQ(format.error().code, Code::InvalidArgument);
