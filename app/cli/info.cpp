@@ -105,8 +105,17 @@ std::string elementsText(const ArrayInfo& info)
     return elements ? std::to_string(*elements) : "?";
 }
 
+std::string typeText(const ArrayInfo& info)
+{
+    return std::string(info.blockType.empty() ? elementTypeName(info.type) : info.blockType);
+}
+
+/// In the file, or unpacked where that compresses.
 std::int64_t arrayBytes(const ArrayInfo& info)
 {
+    if (!info.blockType.empty()) {
+        return info.blockBytes;
+    }
     const auto elements = elementCount(info.shape);
     return elements ? *elements * elementSize(info.type) : 0;
 }
@@ -166,8 +175,7 @@ std::string reportText(const FileReport& report, const Console& console)
     std::vector<std::array<std::string, 6>> rows = {
         {"name", "type", "shape", "elements", "size", "range"}};
     for (const auto& [info, summary] : report.arrays) {
-        rows.push_back({info.name.empty() ? "(unnamed)" : printable(info.name),
-                        std::string(elementTypeName(info.type)),
+        rows.push_back({info.name.empty() ? "(unnamed)" : printable(info.name), typeText(info),
                         toString(info.shape) + (info.fortranOrder ? " Fortran order" : ""),
                         elementsText(info), formatBytes(arrayBytes(info)), rangeText(summary)});
     }
@@ -198,7 +206,7 @@ nlohmann::json reportJson(const FileReport& report)
     nlohmann::json arrays = nlohmann::json::array();
     for (const auto& [info, summary] : report.arrays) {
         nlohmann::json one = {{"name", info.name},
-                              {"type", elementTypeName(info.type)},
+                              {"type", typeText(info)},
                               {"shape", info.shape},
                               {"fortran_order", info.fortranOrder},
                               {"bytes", arrayBytes(info)}};
@@ -239,7 +247,7 @@ nlohmann::json reportJson(const FileReport& report)
 
 Expected<std::vector<fs::path>> readableFiles(const fs::path& folder)
 {
-    static const std::array<std::string, 6> extensions = {".npy",  ".npz", ".safetensors",
+    static const std::array<std::string, 7> extensions = {".npy",  ".npz", ".safetensors", ".gguf",
                                                           ".json", ".csv", ".heed"};
     std::vector<fs::path> files;
     std::error_code error;
@@ -262,7 +270,8 @@ Expected<std::vector<fs::path>> readableFiles(const fs::path& folder)
         return fail(Code::Io, "Cannot list: " + error.message() + ".", folder.string());
     }
     if (files.empty()) {
-        return fail(Code::NotFound, "Holds no .npy, .npz, .safetensors, .json, .csv or .heed file.",
+        return fail(Code::NotFound,
+                    "Holds no .npy, .npz, .safetensors, .gguf, .json, .csv or .heed file.",
                     folder.string());
     }
     std::sort(files.begin(), files.end());
@@ -339,7 +348,7 @@ void addInfo(CLI::App& root, Action& chosen)
     const auto options = std::make_shared<InfoOptions>();
     CLI::App* app = root.add_subcommand("info", "what a file or a folder holds");
     addText(*app, "FILE", options->path, "FILE",
-            ".npy .npz .safetensors .json .csv .heed, or a folder")
+            ".npy .npz .safetensors .gguf .json .csv .heed, or a folder")
         ->required();
     app->option_defaults()->group("Output");
     app->add_flag("--json", options->json, "as JSON");

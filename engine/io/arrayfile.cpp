@@ -244,8 +244,11 @@ Expected<ArrayFilePtr> openArrays(const std::filesystem::path& path)
         if (!file) {
             return tl::unexpected(file.error());
         }
-        return openSource({*file, (*file)->bytes(), path.string(), detail::MappedFile::forget},
-                          formatOfExtension(path));
+        const Source source{*file, (*file)->bytes(), path.string(), detail::MappedFile::forget};
+        if (isShardIndex(path) && formatOfContent(source.bytes) == formatNamed("json")) {
+            return openShards(source, path.parent_path());
+        }
+        return openSource(source, formatOfExtension(path));
     });
 }
 

@@ -21,6 +21,12 @@ namespace heed::detail {
 /// Whether @p bytes look like the inside of a safetensors file, which has no magic number.
 [[nodiscard]] bool looksLikeSafetensors(std::span<const std::byte> bytes);
 
+/// Whether @p path is the name of an index of several .safetensors files.
+[[nodiscard]] bool isShardIndex(const std::filesystem::path& path);
+/// The files that the index @p source names, all in @p folder.
+[[nodiscard]] Expected<ArrayFilePtr> openShards(const Source& source,
+                                                const std::filesystem::path& folder);
+
 /// What a GGUF file begins with.
 inline constexpr std::string_view ggufMagic = "GGUF";
 
@@ -60,6 +66,12 @@ public:
         m_unreadable.emplace(name, std::move(reason));
     }
     [[nodiscard]] const std::map<std::string, Error>& unreadable() const { return m_unreadable; }
+    /// ArrayFile::find(), but not by a search.
+    [[nodiscard]] const ArrayInfo* findInfo(const std::string& name) const
+    {
+        const auto found = m_index.find(name);
+        return found == m_index.end() ? nullptr : &m_arrays[found->second];
+    }
 
 protected:
     void addInfo(ArrayInfo info)

@@ -33,6 +33,7 @@ private Q_SLOTS:
     void maskJson();
     void infoOfArrays();
     void infoOfArraysThatAreNotRead();
+    void infoOfACheckpoint();
     void infoWithoutARangeOverTheLimit();
     void undefinedMeansAreNotZero();
     void infoOfAFolder();
@@ -317,6 +318,24 @@ void TestReports::infoOfArraysThatAreNotRead()
         QCOMPARE(outcome.exitCode, 3);
         QVERIFY2(option == QByteArray("--qkv") || outcome.errors.contains("F8_E4M3"),
                  outcome.errors.constData());
+    }
+}
+
+void TestReports::infoOfACheckpoint()
+{
+    const QString path = qEnvironmentVariable("HEED_SOURCE_DIR") + "/tests/golden/gguf/blocks.gguf";
+    const Outcome text = runProgram({"info", path});
+    QCOMPARE(text.exitCode, 0);
+    QVERIFY2(text.output.contains("general.architecture: llama"), text.output.constData());
+    QVERIFY2(text.output.contains("Q4_K  [3, 512]"), text.output.constData());
+    const QJsonValue arrays =
+        jsonOf(runProgram({"info", path, "--json"})).value("files")[0]["arrays"];
+    for (const QJsonValue& array : arrays.toArray()) {
+        QVERIFY(array["max"].toDouble() > array["min"].toDouble());
+        if (array["name"] == QStringLiteral("Q4_K")) {
+            QCOMPARE(array["type"].toString(), QStringLiteral("Q4_K"));
+            QCOMPARE(array["bytes"].toInt(), 3 * 2 * 144); // rows, blocks, bytes of a block
+        }
     }
 }
 

@@ -98,7 +98,8 @@ using ArrayFilePtr = std::shared_ptr<const ArrayFile>;
 /// Opens by content first (magic bytes), then by extension: .npy .npz .safetensors .gguf .json
 /// .csv.
 /// JSON: an object whose values are nested number arrays (other keys are ignored), or one nested
-/// array (name ""). CSV: a matrix (name ""); a first row that is not numbers is a header.
+/// array (name ""). A *.safetensors.index.json stands for the files beside it that it names, as one
+/// file. CSV: a matrix (name ""); a first row that is not numbers is a header.
 /// @return Code::NotFound, Code::Io, Code::BadFormat (file and byte offset, what was expected),
 ///         Code::Unsupported (e.g. object arrays, pickles), Code::OutOfMemory.
 [[nodiscard]] Expected<ArrayFilePtr> openArrays(const std::filesystem::path& path);
