@@ -1,0 +1,148 @@
+// The two ends of a model: token ids to the first hidden state, the last hidden state to logits.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model/pass.h"
+#include "model/rowwise.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heed::detail {
+
+namespace {
+
+/// Adds the row of a table that @p rowOf(item, token) names to every token, times @p factor.
+void addRows(const Pass& pass, const Weight& table, float factor, const auto& rowOf, Tensor& x)
+{
+    const ConstMatrixView<float> from = table.matrix();
+    const MatrixView<float> to = rowsOf(x);
+    for (std::int64_t row = 0; row < pass.rows(); ++row) {
+        const auto added = from.row(rowOf(row / pass.length, row % pass.length));
+        const auto sum = to.row(row);
+        std::ranges::transform(added, sum, sum.begin(),
+                               [factor](float a, float b) { return factor * a + b; });
+    }
+}
+
+std::int64_t lengthOf(const ModelInput& input, std::int64_t item, std::int64_t length)
+{
+    return input.lengths.empty() ? length : input.lengths[static_cast<std::size_t>(item)];
+}
+
+/// The row of the position table for a token. Where padding has no position, it gets the row in
+/// front of the first.
+std::int64_t positionRow(const ModelConfig& config, const ModelInput& input, std::int64_t item,
+                         std::int64_t token, std::int64_t length)
+{
+    if (!config.positionsSkipPadding) {
+        return config.positionOffset + token;
+    }
+    const std::int64_t real = lengthOf(input, item, length);
+    const std::int64_t place = input.padSide == PadSide::Left ? token - (length - real) : token;
+    return config.positionOffset + (place < 0 || place >= real ? -1 : place);
+}
+
+Expected<void> project(const Pass& pass, const Linear& projection, Tensor& x)
+{
+    if (!projection.exists()) {
+        return {};
+    }
+    auto projected = apply(pass, projection, rowsOf(x));
+    if (!projected) {
+        return tl::unexpected(projected.error());
+    }
+    x = std::move(*projected);
+    return {};
+}
+
+} // namespace
+
+Expected<Tensor> embedTokens(const Pass& pass, const EmbeddingWeights& weights,
+                             const ModelInput& input)
+{
+    const ModelConfig& config = pass.config;
+    auto made = Tensor::make({pass.items, pass.length, config.embeddingWidth});
+    if (!made) {
+        return made;
+    }
+    Tensor& x = *made;
+    const auto entry = [](const std::vector<std::vector<std::int64_t>>& rows) {
+        return [&rows](std::int64_t item, std::int64_t token) {
+            return rows[static_cast<std::size_t>(item)][static_cast<std::size_t>(token)];
+        };
+    };
+    addRows(pass, weights.tokens, static_cast<float>(config.embeddingScale), entry(input.ids), x);
+    if (pass.family.projectsTokensOnly) {
+        if (auto done = project(pass, weights.projection, x); !done) {
+            return tl::unexpected(done.error());
+        }
+    }
+    if (weights.types.exists()) {
+        if (input.types.empty()) {
+            addRows(
+                pass, weights.types, 1, [](auto, auto) { return std::int64_t{0}; }, x);
+        } else {
+            addRows(pass, weights.types, 1, entry(input.types), x);
+        }
+    }
+    if (weights.positions.exists()) {
+        const auto row = [&](std::int64_t item, std::int64_t token) {
+            return positionRow(config, input, item, token, pass.length);
+        };
+        addRows(pass, weights.positions, 1, row, x);
+    }
+    if (weights.norm.exists()) {
+        if (auto done =
+                normalise(rowsOf(x), config.norm, weights.norm, config.normEpsilon, pass.execution);
+            !done) {
+            return tl::unexpected(done.error());
+        }
+    }
+    if (!pass.family.projectsTokensOnly) {
+        if (auto done = project(pass, weights.projection, x); !done) {
+            return tl::unexpected(done.error());
+        }
+    }
+    return made;
+}
+
+Expected<Tensor> predict(const Pass& pass, const HeadWeights& weights, const Tensor& hidden)
+{
+    const ModelConfig& config = pass.config;
+    Tensor dense;
+    const Tensor* in = &hidden;
+    if (weights.dense.exists()) {
+        auto made = apply(pass, weights.dense, rowsOf(hidden));
+        if (!made) {
+            return made;
+        }
+        dense = std::move(*made);
+        auto done = activate(rowsOf(dense), pass.family.headActivation.value_or(config.activation),
+                             pass.execution);
+        if (done) {
+            done = normalise(rowsOf(dense), config.norm, weights.norm, config.normEpsilon,
+                             pass.execution);
+        }
+        if (!done) {
+            return tl::unexpected(done.error());
+        }
+        in = &dense;
+    }
+    auto logits = Tensor::make({pass.items, pass.length, config.vocabulary});
+    if (!logits) {
+        return logits;
+    }
+    if (auto done = pass.backend.linear(rowsOf(*in), weights.words.matrix(), weights.bias.values(),
+                                        rowsOf(*logits), pass.execution);
+        !done) {
+        return tl::unexpected(done.error());
+    }
+    if (config.logitCap > 0) {
+        const auto cap = static_cast<float>(config.logitCap);
+        for (float& logit : logits->values()) {
+            logit = cap * std::tanh(logit / cap);
+        }
+    }
+    return logits;
+}
+
+} // namespace heed::detail
