@@ -6,31 +6,6 @@
 
 namespace heed {
 
-namespace {
-
-/// Releases reserved rows whatever happens.
-class Reserved {
-public:
-    Reserved(Bands& bands, std::int64_t begin, std::int64_t end)
-        : m_bands(bands)
-        , m_begin(begin)
-        , m_end(end)
-    {
-    }
-    Reserved(const Reserved&) = delete;
-    Reserved& operator=(const Reserved&) = delete;
-    ~Reserved() { m_bands.release(m_begin, m_end, m_isKnown); }
-    void setKnown() { m_isKnown = true; }
-
-private:
-    Bands& m_bands;
-    std::int64_t m_begin;
-    std::int64_t m_end;
-    bool m_isKnown = false;
-};
-
-} // namespace
-
 Bands::Bands(std::int64_t rows)
     : m_rows(rows)
     , m_bands(static_cast<std::size_t>((rows + BandRows - 1) / BandRows), Band::Unknown)
@@ -82,7 +57,7 @@ Expected<void> Bands::require(std::int64_t begin, std::int64_t end, std::int64_t
             }
             last = std::min(last, m_rows);
         }
-        Reserved reserved(*this, row, last);
+        Reservation reserved(*this, row, last);
         if (auto done = compute(row, last); !done) {
             return tl::unexpected(std::move(done.error()));
         }

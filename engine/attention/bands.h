@@ -31,10 +31,30 @@ public:
     [[nodiscard]] Expected<void> require(std::int64_t begin, std::int64_t end,
                                          std::int64_t mostRows, const std::stop_token& stop,
                                          const Compute& compute);
-    /// Reserves rows [begin, end), whole bands, for the caller when nobody knows or computes any of
-    /// them. What was reserved is released.
+    /// Rows that the caller computes; given back when it ends, unknown unless setKnown() was
+    /// called.
+    class Reservation {
+    public:
+        Reservation(Bands& bands, std::int64_t begin, std::int64_t end)
+            : m_bands(bands)
+            , m_begin(begin)
+            , m_end(end)
+        {
+        }
+        Reservation(const Reservation&) = delete;
+        Reservation& operator=(const Reservation&) = delete;
+        ~Reservation() { m_bands.release(m_begin, m_end, m_isKnown); }
+        void setKnown() { m_isKnown = true; }
+
+    private:
+        Bands& m_bands;
+        std::int64_t m_begin;
+        std::int64_t m_end;
+        bool m_isKnown = false;
+    };
+    /// Reserves rows [begin, end), whole bands, when nobody knows or computes any of them: the
+    /// caller makes a Reservation of them at once. @return whether it did.
     [[nodiscard]] bool claim(std::int64_t begin, std::int64_t end);
-    void release(std::int64_t begin, std::int64_t end, bool isKnown);
 
     /// Past the known rows that follow @p begin; @p begin itself when its band is not known.
     [[nodiscard]] std::int64_t knownEnd(std::int64_t begin) const;
@@ -42,6 +62,7 @@ public:
 
 private:
     enum class Band : std::uint8_t { Unknown, Computing, Known };
+    void release(std::int64_t begin, std::int64_t end, bool isKnown);
     [[nodiscard]] std::size_t bandOf(std::int64_t row) const
     {
         return static_cast<std::size_t>(row / BandRows);

@@ -238,19 +238,20 @@ Expected<std::shared_ptr<const RowStats>> ComputedMaps::rowStats(const MapIndex&
     }
 }
 
-/// A picture of all keys of rows that nobody has looked at: statistics and texels in one pass.
+/// A picture of all keys of rows that the caller has claimed: statistics and texels in one pass.
 Expected<TileTexels> ComputedMaps::surveyRows(const MapIndex& map, const TileSpec& spec,
                                               const Execution& execution) const
 {
     BandedStats& stats = statsOf(map);
     const std::int64_t end = spec.row + spec.rows;
+    Bands::Reservation reserved(stats.bands(), spec.row, end);
     auto found = m_input.backend->survey(
         rowsOf(problem(map), spec.row, end),
         {.cellsDown = spec.texelCellsDown(), .cellsAcross = spec.texelCells}, execution);
     if (found) {
         stats.put(spec.row, found->stats);
+        reserved.setKnown();
     }
-    stats.bands().release(spec.row, end, found.has_value());
     return std::move(found).map([](Survey&& survey) { return std::move(survey.picture); });
 }
 
@@ -480,8 +481,9 @@ Expected<RowFacts> ComputedMaps::rowFacts(const MapIndex& map, const TokenRoles&
         // Reserved only now: a picture that is waited for must not wait for the masses.
         BandedStats& stats = statsOf(map);
         if (stats.bands().claim(0, m_shape.queries)) {
+            Bands::Reservation reserved(stats.bands(), 0, m_shape.queries);
             stats.put(0, found->stats);
-            stats.bands().release(0, m_shape.queries, true);
+            reserved.setKnown();
         }
         auto kept = stats.complete();
         if (kept == nullptr) {

@@ -75,7 +75,7 @@ private:
         TilePtr tile;
         QImage colours;
         TileStyle style;
-        std::optional<PictureDraft> draft; ///< set while the tile is not finished
+        std::optional<PictureDraft> draft;                 ///< set while the tile is not finished
         mutable std::optional<TileContents> contents = {}; ///< once somebody asked
     };
     using Tiles = std::unordered_map<TileRequest, Held, TileRequestHash>;
