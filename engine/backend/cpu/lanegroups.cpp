@@ -58,9 +58,7 @@ void joinLanes(const float* texels, float* rows, std::int64_t rowStride)
         }
 #pragma GCC unroll 16
         for (int lane = 0; lane < Lanes; ++lane) {
-            float* row = rows + (half * Lanes + lane) * rowStride;
-            const FloatV before = load(row);
-            store(row, v[lane] > before ? v[lane] : before);
+            store(rows + (half * Lanes + lane) * rowStride, v[lane]); // nobody else has these
         }
     }
 }
@@ -129,6 +127,7 @@ LaneGroups::LaneGroups(const Band::Panel& panel, std::int64_t into, std::int64_t
         lane = end;
         into = 0;
     }
+    m_isSingle = cellsDown == 1;
     const std::int64_t size = m_groups[0].end;
     const bool isEqual = std::all_of(
         begin(), end(), [size](const Group& group) { return group.end - group.begin == size; });
@@ -175,7 +174,8 @@ void LaneGroups::join(float* texels, std::int64_t count, bool hasNaN, float* row
         float* row = rows;
         for (const Group& group : *this) {
             const float most = lanes[group.begin];
-            row[texel] = most > row[texel] || most != most ? most : row[texel];
+            const bool isLarger = m_isSingle || most > row[texel] || most != most;
+            row[texel] = isLarger ? most : row[texel];
             row += rowStride;
         }
     }

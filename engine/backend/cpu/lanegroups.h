@@ -23,7 +23,8 @@ public:
     /// garbage afterwards.
     void spreadMax(float* lanes) const;
     /// Joins the largest of each group with its texel row: the larger of both, NaN before any
-    /// number.
+    /// number. Where every lane is a texel row of its own, nothing else is there yet: it is
+    /// written.
     /// @param texels [count, PanelWidth]; garbage afterwards. @param hasNaN whether one may be NaN.
     /// @param rows of the first group on, @p rowStride apart.
     void join(float* texels, std::int64_t count, bool hasNaN, float* rows,
@@ -32,6 +33,7 @@ public:
 private:
     std::array<Group, static_cast<std::size_t>(PanelWidth)> m_groups;
     std::int64_t m_count = 0;
+    bool m_isSingle = false; ///< every lane for itself
     /// All groups are of so many lanes, a power of two; 0 when they are not.
     std::int64_t m_regular = 0;
 };

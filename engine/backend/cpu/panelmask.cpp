@@ -137,4 +137,13 @@ void MaskedShares::write(float* shares) const
         static_cast<float>((cellsOfLast - static_cast<double>(m_kept[last])) / cellsOfLast);
 }
 
+void writeMasked(const heed_mask& mask, std::int64_t row, std::int64_t column, std::int64_t columns,
+                 float* cells)
+{
+    std::fill_n(cells, columns, 1.0F);
+    forEachRun(mask, row, column, column + columns, [&](std::int64_t begin, std::int64_t end) {
+        std::fill(cells + begin - column, cells + end - column, 0.0F);
+    });
+}
+
 } // namespace heed::cpu

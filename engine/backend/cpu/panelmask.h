@@ -79,4 +79,8 @@ private:
     std::vector<std::int64_t> m_steps;
 };
 
+/// 1 for each masked cell of row @p row in the keys [column, column + columns), 0 for the others.
+void writeMasked(const heed_mask& mask, std::int64_t row, std::int64_t column, std::int64_t columns,
+                 float* cells);
+
 } // namespace heed::cpu

@@ -5,6 +5,23 @@
 #include <cmath>
 
 namespace heed::cpu {
+namespace {
+
+/// The first key from @p begin on at which each lane of @p wanted in vector @p half has what @p
+/// tops says. @pre every one of them has it somewhere.
+IntV firstKeys(const Block& block, std::int64_t first, std::int64_t begin, FloatV tops, IntV wanted,
+               int half)
+{
+    IntV keys{};
+    for (auto j = static_cast<std::int32_t>(begin); any(wanted); ++j) {
+        const IntV isHere = (load(block.key(j - first) + half * Lanes) == tops) & wanted;
+        keys = isHere ? IntV{} + j : keys;
+        wanted &= ~isHere;
+    }
+    return keys;
+}
+
+} // namespace
 
 void RowStates::clear()
 {
@@ -28,15 +45,8 @@ bool RowStates::raise(const Block& block, std::int64_t first, std::int64_t begin
     if (!any(rises[0] | rises[1])) {
         return false;
     }
-    // The first key that has the new maximum.
-    const auto keyOf = [&](int half, int lane) {
-        std::int64_t j = begin;
-        while (block.key(j - first)[half * Lanes + lane] != tops[half][lane]) {
-            ++j;
-        }
-        return static_cast<std::int32_t>(j);
-    };
     for (int half = 0; half < 2; ++half) {
+        const IntV keys = firstKeys(block, first, begin, tops[half], rises[half], half);
         for (int lane = 0; lane < Lanes; ++lane) {
             const auto at = laneAt(half, lane);
             factors[at] = 1;
@@ -51,7 +61,7 @@ bool RowStates::raise(const Block& block, std::int64_t first, std::int64_t begin
                 distance[at] *= factors[at];
             }
             max[at] = tops[half][lane];
-            argmax[at] = keyOf(half, lane);
+            argmax[at] = keys[lane];
         }
     }
     return true;

@@ -285,6 +285,11 @@ void SurveyUnit::finishPicture(std::int64_t p)
     };
     const LaneGroups groups(panel, panel.row % m_op.cells_down, m_op.cells_down);
     float* rows = m_op.picture + panel.row / m_op.cells_down * m_texelColumns;
+    for (std::int64_t row = 0; m_op.cells_down == 1 && row < panel.rows; ++row) {
+        float* texelRow = rows + row * m_texelColumns;
+        std::fill(texelRow, texelRow + texels.begin, -Infinity);
+        std::fill(texelRow + texels.end, texelRow + m_texelColumns, -Infinity);
+    }
     // A line of memory of each texel row at a time: the rows may lie a page apart.
     constexpr std::int64_t lineTexels = 16;
     for (std::int64_t begin = texels.begin; begin < texels.end;) {
@@ -337,7 +342,9 @@ void SurveyUnit::run(std::int64_t row, std::int64_t rows)
     if (m_texelColumns > 0) {
         picture = m_op.picture + row / m_op.cells_down * m_texelColumns;
         count = (rows + m_op.cells_down - 1) / m_op.cells_down * m_texelColumns;
-        std::fill_n(picture, count, -Infinity);
+        if (m_op.cells_down > 1) { // rows of one texel row join it one after the other
+            std::fill_n(picture, count, -Infinity);
+        }
     }
     for (std::int64_t top = row; top < row + rows; top += BandRows) {
         m_band.assign(top, std::min(BandRows, row + rows - top));
@@ -368,6 +375,13 @@ void SurveyUnit::run(std::int64_t row, std::int64_t rows)
 
 void SurveyUnit::finishShares(std::int64_t row, std::int64_t rows)
 {
+    if (m_op.cells_down == 1 && m_op.cells_across == 1) {
+        for (std::int64_t one = row; one < row + rows; ++one) {
+            writeMasked(m_op.problem.mask, one, 0, m_texelColumns,
+                        m_op.picture_share + one * m_texelColumns);
+        }
+        return;
+    }
     for (std::int64_t top = row; top < row + rows; top += m_op.cells_down) {
         m_shares->count(top, std::min(m_op.cells_down, row + rows - top));
         m_shares->write(m_op.picture_share + top / m_op.cells_down * m_texelColumns);

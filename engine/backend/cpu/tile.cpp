@@ -206,13 +206,9 @@ void TileUnit::writePanel(std::int64_t p)
     const Band::Panel& panel = m_band.panel(p);
     limitKeys(m_band.mask(p));
     for (std::int64_t row = panel.row; row < panel.row + panel.rows; ++row) {
-        float* shares = m_op.masked_share + (row - m_op.row) * m_op.columns - m_op.column;
-        std::fill_n(m_op.values + (row - m_op.row) * m_op.columns, m_op.columns, nothing());
-        std::fill_n(shares + m_op.column, m_op.columns, 1.0F);
-        forEachRun(m_op.problem.mask, row, m_op.column, m_op.column + m_op.columns,
-                   [shares](std::int64_t begin, std::int64_t end) {
-                       std::fill(shares + begin, shares + end, 0.0F);
-                   });
+        const std::int64_t offset = (row - m_op.row) * m_op.columns;
+        std::fill_n(m_op.values + offset, m_op.columns, nothing());
+        writeMasked(m_op.problem.mask, row, m_op.column, m_op.columns, m_op.masked_share + offset);
     }
     forBlocksOfKeys([&](std::int64_t first, std::int64_t last) {
         if (readScores(p, first, last)) {

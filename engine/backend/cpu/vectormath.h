@@ -109,20 +109,41 @@ inline constexpr float ExpLowest = -104.0F;
 #endif
 }
 
+/// Whether any lane of a comparison is set.
+[[gnu::always_inline]] inline bool any(IntV comparison)
+{
+#if defined(__AVX512F__)
+    const auto bits = reinterpret_cast<__m512i>(comparison);
+    return _mm512_test_epi32_mask(bits, bits) != 0;
+#elif defined(__AVX__)
+    const auto bits = reinterpret_cast<__m256i>(comparison);
+    return _mm256_testz_si256(bits, bits) == 0;
+#elif defined(__SSE2__)
+    return _mm_movemask_epi8(reinterpret_cast<__m128i>(comparison)) != 0;
+#else
+    std::int32_t bits = 0;
+    for (int lane = 0; lane < Lanes; ++lane) {
+        bits |= comparison[lane];
+    }
+    return bits != 0;
+#endif
+}
+
 /// exp with less than 2 units in the last place of error, subnormal results included; exactly 0 for
 /// −inf, exactly 1 for 0, NaN for NaN. @param x at most 88.
 [[gnu::always_inline]] inline FloatV expV(FloatV x)
 {
-    x = x < ExpLowest ? splat(ExpLowest) : x; // false for NaN, which stays
-    x = x > 88.0F ? splat(88.0F) : x;
+    // Few are so small or so large; a number has the same result whatever stands beside it.
+    const bool isPlain = !any((x < -87.0F) | (x > 88.0F));
+    if (!isPlain) {
+        x = x < ExpLowest ? splat(ExpLowest) : x; // false for NaN, which stays
+        x = x > 88.0F ? splat(88.0F) : x;
+    }
     // x = n ln2 + r, |r| <= ln2 / 2. Adding 1.5 · 2^23 rounds to an integer held in the low bits.
     const FloatV magic = splat(0x1.8p23F);
     const FloatV shifted = x * 0x1.715476p+0F + magic;
     UIntV bits;
-    UIntV magicBits;
     std::memcpy(&bits, &shifted, sizeof bits);
-    std::memcpy(&magicBits, &magic, sizeof magicBits);
-    const UIntV whole = bits - magicBits;
     const FloatV n = shifted - magic;
     // ln2 in two parts, so that n times the first part is exact.
     const FloatV r = (x - n * 0x1.62e4p-1F) - n * 0x1.7f7d1cp-20F;
@@ -133,7 +154,17 @@ inline constexpr float ExpLowest = -104.0F;
     y = y * r + 1.6666665459e-1F;
     y = y * r + 5.0000001201e-1F;
     y = y * (r * r) + r + 1.0F;
+    if (isPlain) { // 2^n times a number near 1: its exponent has room for n
+        UIntV result;
+        std::memcpy(&result, &y, sizeof result);
+        result += bits << 23;
+        std::memcpy(&y, &result, sizeof y);
+        return y;
+    }
     // 2^n in two factors: one alone cannot make a subnormal result.
+    UIntV magicBits;
+    std::memcpy(&magicBits, &magic, sizeof magicBits);
+    const UIntV whole = bits - magicBits;
     IntV signedWhole;
     std::memcpy(&signedWhole, &whole, sizeof signedWhole);
     const IntV half = signedWhole >> 1;
@@ -194,26 +225,6 @@ inline constexpr double Ln2 = 0.693147180559945309;
     const FloatV signedLarge = x < 0.0F ? -large : large;
     const FloatV chosen = size < 0.625F ? small : signedLarge;
     return x != x ? x : chosen;
-}
-
-/// Whether any lane of a comparison is set.
-[[gnu::always_inline]] inline bool any(IntV comparison)
-{
-#if defined(__AVX512F__)
-    const auto bits = reinterpret_cast<__m512i>(comparison);
-    return _mm512_test_epi32_mask(bits, bits) != 0;
-#elif defined(__AVX__)
-    const auto bits = reinterpret_cast<__m256i>(comparison);
-    return _mm256_testz_si256(bits, bits) == 0;
-#elif defined(__SSE2__)
-    return _mm_movemask_epi8(reinterpret_cast<__m128i>(comparison)) != 0;
-#else
-    std::int32_t bits = 0;
-    for (int lane = 0; lane < Lanes; ++lane) {
-        bits |= comparison[lane];
-    }
-    return bits != 0;
-#endif
 }
 
 } // namespace heed::cpu

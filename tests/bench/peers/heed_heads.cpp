@@ -79,10 +79,10 @@ struct Shown {
 Shown shownOf(Survey survey)
 {
     Shown shown{std::move(survey.stats), {}};
-    shown.picture.reserve(survey.picture.values.size());
-    for (const float weight : survey.picture.values) {
-        shown.picture.push_back(static_cast<std::uint8_t>(weight * 255.0F));
-    }
+    shown.picture.resize(survey.picture.values.size());
+    std::transform(survey.picture.values.begin(), survey.picture.values.end(),
+                   shown.picture.begin(),
+                   [](float weight) { return static_cast<std::uint8_t>(weight * 255.0F); });
     return shown;
 }
 
