@@ -347,8 +347,7 @@ void addInfo(CLI::App& root, Action& chosen)
 {
     const auto options = std::make_shared<InfoOptions>();
     CLI::App* app = root.add_subcommand("info", "what a file or a folder holds");
-    addText(*app, "FILE", options->path, "FILE",
-            ".npy .npz .safetensors .gguf .json .csv .heed, or a folder")
+    addText(*app, "FILE", options->path, "FILE", "a file of arrays, .gguf, .heed, or a folder")
         ->required();
     app->option_defaults()->group("Output");
     app->add_flag("--json", options->json, "as JSON");

@@ -327,7 +327,7 @@ void TestReports::infoOfACheckpoint()
     const Outcome text = runProgram({"info", path});
     QCOMPARE(text.exitCode, 0);
     QVERIFY2(text.output.contains("general.architecture: llama"), text.output.constData());
-    QVERIFY2(text.output.contains("Q4_K  [3, 512]"), text.output.constData());
+    QVERIFY2(text.output.contains("Q4_K  Q4_K      [3, 512]"), text.output.constData());
     const QJsonValue arrays =
         jsonOf(runProgram({"info", path, "--json"})).value("files")[0]["arrays"];
     for (const QJsonValue& array : arrays.toArray()) {
