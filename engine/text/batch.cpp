@@ -155,9 +155,16 @@ std::string displayText(const Token& token)
     constexpr int most = 200;
     const std::string_view text = token.text;
     if (!detail::checkUtf8(text)) {
+        // Part of a character, perhaps with a space or a letter before it.
         std::string escaped;
         for (const char c : text.substr(0, most)) {
-            appendEscaped(escaped, static_cast<unsigned char>(c));
+            if (c == ' ') {
+                escaped += "␣";
+            } else if (c > ' ' && c < '\x7F') {
+                escaped += c;
+            } else {
+                appendEscaped(escaped, static_cast<unsigned char>(c));
+            }
         }
         return text.size() > most ? escaped + "…" : escaped;
     }

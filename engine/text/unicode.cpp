@@ -1,4 +1,4 @@
-// UTF-8 text cut at Unicode boundaries; the only place that sees ICU.
+// UTF-8 text cut at Unicode boundaries; this and unicodeforms are the only places that see ICU.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "text/unicode.h"
 
@@ -100,6 +100,14 @@ char32_t nextCodePoint(std::string_view text, std::size_t& position)
     UChar32 c = 0;
     U8_NEXT(bytes, position, text.size(), c);
     return c < 0 ? U'\uFFFD' : static_cast<char32_t>(c);
+}
+
+void appendCodePoint(std::string& text, char32_t c)
+{
+    char bytes[U8_MAX_LENGTH];
+    std::int32_t length = 0;
+    U8_APPEND_UNSAFE(bytes, length, icu(c));
+    text.append(bytes, static_cast<std::size_t>(length));
 }
 
 bool isWhiteSpace(char32_t c)

@@ -1,4 +1,4 @@
-// UTF-8 text cut at Unicode boundaries; the only place that sees ICU.
+// UTF-8 text cut at Unicode boundaries; this and unicodeforms are the only places that see ICU.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 
 namespace heed::detail {
@@ -25,6 +26,9 @@ splitAt(Boundary boundary, std::string_view text,
 
 /// The code point at @p position, which is moved behind it. @p text is valid UTF-8.
 char32_t nextCodePoint(std::string_view text, std::size_t& position);
+
+/// Adds @p c, which is no surrogate, to @p text.
+void appendCodePoint(std::string& text, char32_t c);
 
 [[nodiscard]] bool isWhiteSpace(char32_t c);
 /// Chinese characters, hiragana and katakana: scripts written without spaces between words.

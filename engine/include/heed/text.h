@@ -15,7 +15,8 @@
 namespace heed {
 
 struct Token {
-    std::string text;     ///< the piece itself, UTF-8, exactly as in the input; "<pad>" for padding
+    std::string text; ///< the piece itself, UTF-8, exactly as in the input; "<pad>" for padding;
+                      ///< what a vocabulary has instead (VocabularyTokenizer)
     std::uint64_t id = 0; ///< stable identity of the piece: equal text, equal id, on every machine
     std::int64_t begin = 0; ///< byte range in the line; begin == end for padding
     std::int64_t end = 0;
@@ -75,9 +76,9 @@ struct Batch {
                                         std::int64_t padTo = 0, const Execution& execution = {});
 
 /// A token as people read it: space `␣`, newline `⏎`, tab `⇥`; other white space, control and text
-/// direction characters, and tokens with nothing visible, as code points: `‹1B›`, `‹200B›`. Cut
-/// with `…` after 200 characters: nobody reads more, and whoever measures or paints it should not
-/// have to.
+/// direction characters, and tokens with nothing visible, as code points: `‹1B›`, `‹200B›`; bytes
+/// that are part of a character as such: `‹F0›‹9F›`. Cut with `…` after 200 characters: nobody
+/// reads more, and whoever measures or paints it should not have to.
 [[nodiscard]] std::string displayText(const Token& token);
 
 } // namespace heed

@@ -114,6 +114,6 @@ TEST(DisplayText, showsWhatCannotBeSeen)
     EXPECT_EQ(shown("a\u202Eb"), "a‹202E›b");
     EXPECT_EQ(shown("👨‍👩‍👧"), "👨‍👩‍👧");
     EXPECT_EQ(shown("1️⃣"), "1️⃣");
-    EXPECT_EQ(shown("\xFFz"), "‹FF›‹7A›");
+    EXPECT_EQ(shown(" \xFFz\n"), "␣‹FF›z‹0A›");
     EXPECT_EQ(shown(""), "");
 }

@@ -1,0 +1,16 @@
+// Tokenizers of the time before tokenizer.json: a list of pieces, and rules that everybody knew.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "text/subword/pipeline.h"
+
+#include <filesystem>
+
+namespace heed::detail {
+
+/// @param path  vocab.txt (BERT), or vocab.json or merges.txt (GPT-2 and RoBERTa, which need both).
+///              tokenizer_config.json beside it is obeyed.
+/// @throws Refusal: a file is missing or wrong, with its name and the byte.
+[[nodiscard]] PipelineParts readVocabularyFiles(const std::filesystem::path& path);
+
+} // namespace heed::detail

@@ -1,0 +1,207 @@
+// Token numbers, ranges and segments as the `tokenizers` package gives them
+// (tests/oracle/make_tokenizer_goldens.py), for small tokenizers of every kind.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "heed/arrayfile.h"
+#include "heed/tokenizerfile.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+using namespace heed;
+
+namespace {
+
+std::filesystem::path folder()
+{
+    const char* root = std::getenv("HEED_SOURCE_DIR");
+    return std::filesystem::path(root == nullptr ? "." : root) / "tests/golden/tokenizers";
+}
+
+template <typename T>
+std::vector<T> numbers(const ArrayFile& file, const std::string& name)
+{
+    const auto bytes = file.readRaw(name);
+    EXPECT_TRUE(bytes) << (bytes ? "" : describe(bytes.error()));
+    std::vector<T> values(bytes ? bytes->size() / sizeof(T) : 0);
+    if (!values.empty()) {
+        std::memcpy(values.data(), bytes->data(), bytes->size());
+    }
+    return values;
+}
+
+struct Texts {
+    std::vector<std::string> lines;
+    std::vector<char32_t> known; ///< code points assigned before Unicode 13
+};
+
+const Texts& texts()
+{
+    static const Texts all = [] {
+        Texts result;
+        const ArrayFilePtr file = openArrays(folder() / "texts.npz").value();
+        const auto bytes = numbers<char>(*file, "bytes");
+        std::size_t at = 0;
+        for (const std::int32_t length : numbers<std::int32_t>(*file, "lengths")) {
+            result.lines.emplace_back(bytes.data() + at, static_cast<std::size_t>(length));
+            at += static_cast<std::size_t>(length);
+        }
+        const auto runs = numbers<std::int32_t>(*file, "known");
+        for (std::size_t i = 0; i + 1 < runs.size(); i += 2) {
+            for (std::int32_t c = runs[i]; c <= runs[i + 1]; ++c) {
+                result.known.push_back(static_cast<char32_t>(c));
+            }
+        }
+        return result;
+    }();
+    return all;
+}
+
+void append(std::string& text, char32_t c)
+{
+    const auto put = [&](char32_t byte) {
+        text += static_cast<char>(static_cast<unsigned char>(byte));
+    };
+    if (c < 0x80) {
+        put(c);
+    } else if (c < 0x800) {
+        put(0xC0 | c >> 6U);
+        put(0x80 | (c & 0x3FU));
+    } else if (c < 0x10000) {
+        put(0xE0 | c >> 12U);
+        put(0x80 | (c >> 6U & 0x3FU));
+        put(0x80 | (c & 0x3FU));
+    } else {
+        put(0xF0 | c >> 18U);
+        put(0x80 | (c >> 12U & 0x3FU));
+        put(0x80 | (c >> 6U & 0x3FU));
+        put(0x80 | (c & 0x3FU));
+    }
+}
+
+/// "7[0,3) 12[3,4)"
+std::string written(const std::vector<Token>& tokens)
+{
+    std::string text;
+    for (const Token& token : tokens) {
+        text += std::to_string(token.id) + "[" + std::to_string(token.begin) + "," +
+                std::to_string(token.end) + ") ";
+    }
+    return text;
+}
+
+class TokenizerGoldens : public testing::TestWithParam<const char*> {
+protected:
+    void SetUp() override
+    {
+        const std::string kind = GetParam();
+        const auto opened = openTokenizer(folder() / (kind + ".json"));
+        ASSERT_TRUE(opened) << describe(opened.error());
+        m_tokenizer = *opened;
+        m_golden = openArrays(folder() / (kind + ".npz")).value();
+    }
+
+    VocabularyTokenizerPtr m_tokenizer;
+    ArrayFilePtr m_golden;
+};
+
+} // namespace
+
+TEST_P(TokenizerGoldens, everyTextHasTheTokensOfThePackage)
+{
+    const auto counts = numbers<std::int32_t>(*m_golden, "counts");
+    const auto ids = numbers<std::int32_t>(*m_golden, "ids");
+    const auto begins = numbers<std::int32_t>(*m_golden, "begin");
+    const auto sizes = numbers<std::int32_t>(*m_golden, "size");
+    ASSERT_EQ(counts.size(), texts().lines.size());
+    int wrong = 0;
+    std::size_t at = 0;
+    for (std::size_t line = 0; line < counts.size(); ++line) {
+        std::vector<Token> expected(static_cast<std::size_t>(counts[line]));
+        std::int64_t last = 0;
+        for (Token& token : expected) {
+            token.id = static_cast<std::uint64_t>(ids[at]);
+            token.begin = last + begins[at];
+            token.end = token.begin + sizes[at];
+            last = token.end;
+            ++at;
+        }
+        const auto tokens = m_tokenizer->encode(texts().lines[line]);
+        const std::string given = tokens ? written(*tokens) : describe(tokens.error());
+        if (given != written(expected) && ++wrong <= 10) {
+            ADD_FAILURE() << "text " << line << ": " << testing::PrintToString(texts().lines[line])
+                          << "\n  expected " << written(expected) << "\n  given    " << given;
+        }
+    }
+    EXPECT_EQ(wrong, 0) << "of " << counts.size();
+}
+
+TEST_P(TokenizerGoldens, pairsAndBareTextsToo)
+{
+    const auto pairCounts = numbers<std::int32_t>(*m_golden, "pair_counts");
+    const auto pairIds = numbers<std::int32_t>(*m_golden, "pair_ids");
+    const auto segments = numbers<std::int32_t>(*m_golden, "pair_segments");
+    const auto bareCounts = numbers<std::int32_t>(*m_golden, "bare_counts");
+    const auto bareIds = numbers<std::int32_t>(*m_golden, "bare_ids");
+    std::size_t at = 0;
+    std::size_t bareAt = 0;
+    for (std::size_t i = 0; i < pairCounts.size(); ++i) {
+        const std::string& line = texts().lines[i];
+        const auto pair = m_tokenizer->encodeTexts(line, texts().lines[i + 1], SpecialTokens::Add);
+        ASSERT_TRUE(pair) << describe(pair.error());
+        ASSERT_EQ(pair->tokens.size(), static_cast<std::size_t>(pairCounts[i])) << "pair " << i;
+        for (std::size_t t = 0; t < pair->tokens.size(); ++t, ++at) {
+            EXPECT_EQ(pair->tokens[t].id, static_cast<std::uint64_t>(pairIds[at])) << "pair " << i;
+            EXPECT_EQ(pair->segments[t], segments[at]) << "pair " << i << " token " << t;
+        }
+        const auto bare = m_tokenizer->encodeTexts(line, std::nullopt, SpecialTokens::LeaveOut);
+        ASSERT_TRUE(bare) << describe(bare.error());
+        ASSERT_EQ(bare->tokens.size(), static_cast<std::size_t>(bareCounts[i])) << "text " << i;
+        for (const Token& token : bare->tokens) {
+            EXPECT_EQ(token.id, static_cast<std::uint64_t>(bareIds[bareAt++])) << "text " << i;
+            EXPECT_FALSE(token.isSpecial);
+        }
+    }
+}
+
+TEST_P(TokenizerGoldens, everyCharacterIsTreatedLikeThere)
+{
+    constexpr std::size_t block = 100;
+    const auto sums = numbers<std::uint32_t>(*m_golden, "sweep");
+    ASSERT_EQ(sums.size(), (texts().known.size() + block - 1) / block);
+    std::string wrong;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        std::string line;
+        const std::size_t end = std::min(texts().known.size(), (i + 1) * block);
+        for (std::size_t c = i * block; c < end; ++c) {
+            line += " a";
+            append(line, texts().known[c]);
+            line += 'b';
+        }
+        const auto tokens = m_tokenizer->encode(line);
+        ASSERT_TRUE(tokens) << describe(tokens.error());
+        uLong sum = crc32(0, nullptr, 0);
+        for (const Token& token : *tokens) {
+            const std::int32_t row[] = {static_cast<std::int32_t>(token.id),
+                                        static_cast<std::int32_t>(token.begin),
+                                        static_cast<std::int32_t>(token.end)};
+            sum = crc32(sum, reinterpret_cast<const Bytef*>(row), sizeof row);
+        }
+        if (sum != sums[i]) {
+            char digits[16];
+            std::snprintf(digits, sizeof digits, " U+%04X",
+                          static_cast<unsigned>(texts().known[i * block]));
+            wrong += digits;
+        }
+    }
+    EXPECT_EQ(wrong, "") << "blocks of a hundred characters that begin with these";
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, TokenizerGoldens,
+                         testing::Values("gpt2", "bert_uncased", "bert_cased", "roberta", "llama3",
+                                         "qwen2", "smollm", "llama2", "metaspace", "t5", "albert",
+                                         "word_level", "fairseq", "inner_prefix"),
+                         [](const auto& kind) { return std::string(kind.param); });
