@@ -11,16 +11,21 @@ namespace heed::detail {
 namespace {
 
 /// Adds the row of a table that @p rowOf(item, token) names to every token, times @p factor.
-void addRows(const Pass& pass, const Weight& table, float factor, const auto& rowOf, Tensor& x)
+Expected<void> addRows(const Pass& pass, const Table& table, float factor, const auto& rowOf,
+                       Tensor& x)
 {
-    const ConstMatrixView<float> from = table.matrix();
+    Tensor room;
     const MatrixView<float> to = rowsOf(x);
     for (std::int64_t row = 0; row < pass.rows(); ++row) {
-        const auto added = from.row(rowOf(row / pass.length, row % pass.length));
+        const auto added = table.read(rowOf(row / pass.length, row % pass.length), 1, room);
+        if (!added) {
+            return tl::unexpected(added.error());
+        }
         const auto sum = to.row(row);
-        std::ranges::transform(added, sum, sum.begin(),
+        std::ranges::transform(added->row(0), sum, sum.begin(),
                                [factor](float a, float b) { return factor * a + b; });
     }
+    return {};
 }
 
 std::int64_t lengthOf(const ModelInput& input, std::int64_t item, std::int64_t length)
@@ -70,37 +75,30 @@ Expected<Tensor> embedTokens(const Pass& pass, const EmbeddingWeights& weights,
             return rows[static_cast<std::size_t>(item)][static_cast<std::size_t>(token)];
         };
     };
-    addRows(pass, weights.tokens, static_cast<float>(config.embeddingScale), entry(input.ids), x);
-    if (pass.family.projectsTokensOnly) {
-        if (auto done = project(pass, weights.projection, x); !done) {
-            return tl::unexpected(done.error());
-        }
+    const auto zero = [](std::int64_t, std::int64_t) { return std::int64_t{0}; };
+    const auto position = [&](std::int64_t item, std::int64_t token) {
+        return positionRow(config, input, item, token, pass.length);
+    };
+    auto done = addRows(pass, weights.tokens, static_cast<float>(config.embeddingScale),
+                        entry(input.ids), x);
+    if (done && pass.family.projectsTokensOnly) {
+        done = project(pass, weights.projection, x);
     }
-    if (weights.types.exists()) {
-        if (input.types.empty()) {
-            addRows(
-                pass, weights.types, 1, [](auto, auto) { return std::int64_t{0}; }, x);
-        } else {
-            addRows(pass, weights.types, 1, entry(input.types), x);
-        }
+    if (done && weights.types.exists()) {
+        done = input.types.empty() ? addRows(pass, weights.types, 1, zero, x)
+                                   : addRows(pass, weights.types, 1, entry(input.types), x);
     }
-    if (weights.positions.exists()) {
-        const auto row = [&](std::int64_t item, std::int64_t token) {
-            return positionRow(config, input, item, token, pass.length);
-        };
-        addRows(pass, weights.positions, 1, row, x);
+    if (done && weights.positions.exists()) {
+        done = addRows(pass, weights.positions, 1, position, x);
     }
-    if (weights.norm.exists()) {
-        if (auto done =
-                normalise(rowsOf(x), config.norm, weights.norm, config.normEpsilon, pass.execution);
-            !done) {
-            return tl::unexpected(done.error());
-        }
+    if (done && weights.norm.exists()) {
+        done = normalise(rowsOf(x), config.norm, weights.norm, config.normEpsilon, pass.execution);
     }
-    if (!pass.family.projectsTokensOnly) {
-        if (auto done = project(pass, weights.projection, x); !done) {
-            return tl::unexpected(done.error());
-        }
+    if (done && !pass.family.projectsTokensOnly) {
+        done = project(pass, weights.projection, x);
+    }
+    if (!done) {
+        return tl::unexpected(done.error());
     }
     return made;
 }
@@ -131,10 +129,24 @@ Expected<Tensor> predict(const Pass& pass, const HeadWeights& weights, const Ten
     if (!logits) {
         return logits;
     }
-    if (auto done = pass.backend.linear(rowsOf(*in), weights.words.matrix(), weights.bias.values(),
-                                        rowsOf(*logits), pass.execution);
-        !done) {
-        return tl::unexpected(done.error());
+    Tensor room;
+    const Table& words = weights.words;
+    const auto bias = weights.bias.values();
+    for (std::int64_t first = 0; first < words.rows();) {
+        const std::int64_t count = std::min(words.rowsAtOnce(), words.rows() - first);
+        const auto block = words.read(first, count, room);
+        if (!block) {
+            return tl::unexpected(block.error());
+        }
+        const MatrixView<float> out{logits->data() + first, pass.rows(), count, words.rows()};
+        const auto biases = bias.empty() ? bias
+                                         : bias.subspan(static_cast<std::size_t>(first),
+                                                        static_cast<std::size_t>(count));
+        if (auto done = pass.backend.linear(rowsOf(*in), *block, biases, out, pass.execution);
+            !done) {
+            return tl::unexpected(done.error());
+        }
+        first += count;
     }
     if (config.logitCap > 0) {
         const auto cap = static_cast<float>(config.logitCap);

@@ -392,7 +392,12 @@ Expected<ModelPtr> openModel(const std::filesystem::path& folder, BackendPtr bac
     if (!config) {
         return tl::unexpected(config.error());
     }
-    const std::filesystem::path file = folder / "model.safetensors";
+    std::filesystem::path file = folder / "model.safetensors";
+    std::error_code unknown;
+    if (!std::filesystem::exists(file, unknown)) {
+        const auto index = folder / "model.safetensors.index.json"; // of several files
+        file = std::filesystem::exists(index, unknown) ? index : file;
+    }
     auto tensors = openArrays(file);
     if (!tensors) {
         return tl::unexpected(tensors.error());

@@ -20,6 +20,10 @@ public:
     {
         keep(target, [&] { return m_model.weights.read(name, shape); });
     }
+    void table(Table& target, const std::string& name, const Shape& shape)
+    {
+        keep(target, [&] { return m_model.weights.table(name, shape); });
+    }
     void linear(Linear& target, const std::string& name, std::int64_t out, std::int64_t in,
                 bool hasBias, bool isTransposed = false)
     {
@@ -81,16 +85,15 @@ Expected<EmbeddingWeights> loadEmbedding(const Blueprint& model)
     const std::int64_t width = config.embeddingWidth;
     Loader load(model);
     EmbeddingWeights result;
-    load.weight(result.tokens, weights.nameOf(names.tokens) + ".weight",
-                {config.vocabulary, width});
+    load.table(result.tokens, weights.nameOf(names.tokens) + ".weight", {config.vocabulary, width});
     if (config.positions == ModelPositions::Learned) {
-        load.weight(result.positions, weights.nameOf(names.positions) + ".weight",
-                    {config.positionOffset + config.longest,
-                     model.family.projectsTokensOnly ? config.width : width});
+        load.table(result.positions, weights.nameOf(names.positions) + ".weight",
+                   {config.positionOffset + config.longest,
+                    model.family.projectsTokensOnly ? config.width : width});
     }
     if (config.tokenTypes > 0) {
-        load.weight(result.types, weights.nameOf(names.tokenTypes) + ".weight",
-                    {config.tokenTypes, width});
+        load.table(result.types, weights.nameOf(names.tokenTypes) + ".weight",
+                   {config.tokenTypes, width});
     }
     if (!names.embeddingNorm.empty()) {
         load.norm(result.norm, weights.nameOf(names.embeddingNorm), width, config.normBias);
@@ -200,10 +203,10 @@ Expected<HeadWeights> loadHead(const Blueprint& model)
                     family.headDenseBias);
         load.norm(result.norm, std::string(names.headNorm), config.embeddingWidth, config.normBias);
     }
-    load.weight(result.words,
-                (config.tiedHead ? model.weights.nameOf(names.tokens) : std::string(names.head)) +
-                    ".weight",
-                {config.vocabulary, config.embeddingWidth});
+    load.table(result.words,
+               (config.tiedHead ? model.weights.nameOf(names.tokens) : std::string(names.head)) +
+                   ".weight",
+               {config.vocabulary, config.embeddingWidth});
     if (!names.headBias.empty()) {
         load.weight(result.bias, std::string(names.headBias), {config.vocabulary});
     }

@@ -10,9 +10,9 @@
 namespace heed::detail {
 
 struct EmbeddingWeights {
-    Weight tokens;     ///< [vocabulary, embedding width]
-    Weight positions;  ///< [offset + longest, width]; may not exist, like all below
-    Weight types;      ///< [token types, embedding width]
+    Table tokens;      ///< [vocabulary, embedding width]
+    Table positions;   ///< [offset + longest, width]; may not exist, like all below
+    Table types;       ///< [token types, embedding width]
     Norm norm;         ///< before the projection
     Linear projection; ///< to d_model
 };
@@ -33,8 +33,8 @@ struct BlockWeights {
 struct HeadWeights {
     Linear dense; ///< may not exist, nor its norm
     Norm norm;
-    Weight words; ///< [vocabulary, embedding width]
-    Weight bias;  ///< may not exist
+    Table words; ///< [vocabulary, embedding width]
+    Weight bias; ///< may not exist
 };
 
 /// What all parts are found by.

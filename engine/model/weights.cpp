@@ -5,6 +5,7 @@
 #include "text/nearestname.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace heed::detail {
@@ -70,7 +71,43 @@ Tensor transposed(const Weight& stored)
     return result;
 }
 
+constexpr std::int64_t NumbersAtOnce = 1 << 20; // of a table that has to be converted
+
 } // namespace
+
+Table::Table(ArrayFilePtr file, std::string name, Shape shape)
+    : m_file(std::move(file))
+    , m_name(std::move(name))
+    , m_shape(std::move(shape))
+    , m_mapped(m_file->mapped(m_name))
+{
+}
+
+std::int64_t Table::rowsAtOnce() const
+{
+    return m_mapped.empty() ? std::clamp<std::int64_t>(NumbersAtOnce / columns(), 1, rows())
+                            : rows();
+}
+
+Expected<ConstMatrixView<float>> Table::read(std::int64_t first, std::int64_t count,
+                                             Tensor& room) const
+{
+    if (!m_mapped.empty()) {
+        return ConstMatrixView<float>{m_mapped.data() + first * columns(), count, columns(),
+                                      columns()};
+    }
+    if (room.shape() != Shape{count, columns()}) {
+        auto made = Tensor::make({count, columns()});
+        if (!made) {
+            return tl::unexpected(made.error());
+        }
+        room = std::move(*made);
+    }
+    if (auto done = m_file->readRows(m_name, first, room.matrix()); !done) {
+        return tl::unexpected(done.error());
+    }
+    return std::as_const(room).matrix();
+}
 
 Weights::Weights(ArrayFilePtr file, std::string_view prefix, std::string_view probe)
     : m_file(std::move(file))
@@ -128,6 +165,14 @@ Expected<Weight> Weights::read(const std::string& name, const Shape& shape) cons
         return tl::unexpected(numbers.error());
     }
     return Weight(std::move(*numbers));
+}
+
+Expected<Table> Weights::table(const std::string& name, const Shape& shape) const
+{
+    if (auto there = require(name, shape); !there) {
+        return tl::unexpected(there.error());
+    }
+    return Table(m_file, name, shape);
 }
 
 Expected<Linear> Weights::linear(const std::string& name, std::int64_t out, std::int64_t in,

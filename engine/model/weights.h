@@ -44,6 +44,30 @@ private:
     Tensor m_owned;
 };
 
+/// A matrix that is read a few rows at a time: one as large as a vocabulary is never held whole.
+class Table {
+public:
+    Table() = default;
+    /// @param shape  of two axes, as the file has it.
+    Table(ArrayFilePtr file, std::string name, Shape shape);
+
+    [[nodiscard]] bool exists() const { return m_file != nullptr; }
+    [[nodiscard]] std::int64_t rows() const { return m_shape[0]; }
+    [[nodiscard]] std::int64_t columns() const { return m_shape[1]; }
+    /// How many rows to ask for at a time: all where the file is used in place.
+    [[nodiscard]] std::int64_t rowsAtOnce() const;
+    /// Rows [first, first + count), in the mapped file or converted into @p room, which has to live
+    /// as long as the view.
+    [[nodiscard]] Expected<ConstMatrixView<float>> read(std::int64_t first, std::int64_t count,
+                                                        Tensor& room) const;
+
+private:
+    ArrayFilePtr m_file;
+    std::string m_name;
+    Shape m_shape;
+    std::span<const float> m_mapped;
+};
+
 /// x·wᵀ + b.
 struct Linear {
     Weight weight; ///< [out, in]
@@ -87,6 +111,8 @@ public:
 
     /// The numbers of a tensor. Errors of require() and of the reader.
     [[nodiscard]] Expected<Weight> read(const std::string& name, const Shape& shape) const;
+    /// The same, a few rows at a time.
+    [[nodiscard]] Expected<Table> table(const std::string& name, const Shape& shape) const;
     /// @p name without ".weight" and ".bias". @param transposed  stored [in, out].
     [[nodiscard]] Expected<Linear> linear(const std::string& name, std::int64_t out,
                                           std::int64_t in, bool hasBias,

@@ -153,7 +153,8 @@ struct ModelRun {
 using ModelRunPtr = std::shared_ptr<const ModelRun>;
 
 /// A checkpoint that can run. Weights stay in the mapped file: float32 is used in place, other
-/// types are converted layer by layer while they run, so memory holds one layer of them.
+/// types are converted layer by layer while they run, and tables of words in blocks of rows, so
+/// memory holds one layer of them.
 /// Immutable and re-entrant.
 class Model {
 public:
@@ -180,7 +181,7 @@ using ModelPtr = std::shared_ptr<const Model>;
 [[nodiscard]] Expected<ModelPtr> makeModel(const ModelConfig& config, ArrayFilePtr tensors,
                                            BackendPtr backend);
 
-/// The model in a folder that holds config.json and model.safetensors.
+/// The model in a folder that holds config.json and model.safetensors, or the index of several.
 /// @return also the errors of readModelConfig() and openArrays().
 [[nodiscard]] Expected<ModelPtr> openModel(const std::filesystem::path& folder, BackendPtr backend);
 

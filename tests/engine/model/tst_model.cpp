@@ -189,6 +189,68 @@ TEST(Model, gpt2MatricesMayBeStoredAsInLinear)
     EXPECT_TRUE(areEqual(ran(*model, Five)->logits, ran(opened("gpt2"), Five)->logits));
 }
 
+TEST(Model, aModelInSeveralFilesIsFoundByItsIndex)
+{
+    const auto folder = std::filesystem::path(::testing::TempDir()) / "heed_sharded_model";
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+    const auto source = test::modelFolder("minilm");
+    std::filesystem::copy_file(source / "config.json", folder / "config.json");
+    std::filesystem::copy_file(source / "model.safetensors", folder / "part.safetensors");
+    const auto file = openArrays(source / "model.safetensors");
+    ASSERT_TRUE(file) << describe(file.error());
+    std::string index;
+    for (const ArrayInfo& info : (*file)->arrays()) {
+        index += (index.empty() ? "\"" : ",\"") + info.name + "\":\"part.safetensors\"";
+    }
+    std::ofstream(folder / "model.safetensors.index.json") << R"({"weight_map":{)" + index + "}}";
+    const auto model = openModel(folder, test::referenceBackend());
+    ASSERT_TRUE(model) << describe(model.error());
+    EXPECT_TRUE(
+        areEqual(ran(*model, Five)->hidden.back(), ran(opened("minilm"), Five)->hidden.back()));
+    std::filesystem::remove_all(folder);
+}
+
+TEST(Model, aLargeVocabularyIsConvertedInBlocks)
+{
+    // The same 40 words at the beginning and far behind, in a table of more than one block.
+    constexpr std::int64_t vocabulary = 70000;
+    constexpr std::int64_t again = 69000;
+    constexpr std::int64_t words = 40;
+    constexpr std::int64_t width = 32;
+    const auto file = openArrays(test::modelFolder("gpt2") / "model.safetensors");
+    ASSERT_TRUE(file) << describe(file.error());
+    std::vector<std::vector<std::byte>> bytes;
+    std::vector<ArrayToWrite> arrays;
+    bytes.reserve((*file)->arrays().size());
+    for (const ArrayInfo& info : (*file)->arrays()) {
+        bytes.push_back((*file)->readRaw(info.name).value_or(std::vector<std::byte>()));
+        Shape shape = info.shape;
+        if (info.name == "transformer.wte.weight") {
+            ASSERT_EQ(info.type, ElementType::Float16);
+            const auto few = bytes.back();
+            bytes.back().resize(static_cast<std::size_t>(vocabulary * width * 2));
+            std::ranges::copy(few, bytes.back().begin() + again * width * 2);
+            shape[0] = vocabulary;
+        }
+        arrays.push_back({info.name, info.type, shape, bytes.back()});
+    }
+    auto config = readModelConfig(configText("gpt2"), "config.json");
+    ASSERT_TRUE(config) << describe(config.error());
+    config->vocabulary = vocabulary;
+    const auto model = makeModel(*config, inMemory(arrays), test::referenceBackend());
+    ASSERT_TRUE(model) << describe(model.error());
+    const auto large = ran(*model, Five);
+    const auto small = ran(opened("gpt2"), Five);
+    for (std::int64_t token = 0; token < 5; ++token) {
+        for (std::int64_t word = 0; word < words; ++word) {
+            const float wanted = small->logits.matrix({0})(token, word);
+            EXPECT_EQ(large->logits.matrix({0})(token, word), wanted);
+            EXPECT_EQ(large->logits.matrix({0})(token, again + word), wanted);
+        }
+    }
+}
+
 TEST(Model, withoutAHeadThereAreNoLogits)
 {
     const ModelPtr bare = opened("minilm");
