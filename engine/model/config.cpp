@@ -54,9 +54,9 @@ void readActivation(const Settings& settings, ModelConfig& config)
 
 void readSizes(const Settings& settings, ModelConfig& config)
 {
-    config.layers = settings.required({"num_hidden_layers", "n_layer", "n_layers"});
+    config.layers = settings.required({"num_hidden_layers", "n_layer", "n_layers", "num_layers"});
     config.width = settings.required({"hidden_size", "n_embd", "dim"});
-    config.heads = settings.required({"num_attention_heads", "n_head", "n_heads"});
+    config.heads = settings.required({"num_attention_heads", "n_head", "n_heads", "num_heads"});
     config.vocabulary = settings.required({"vocab_size"});
     config.embeddingWidth = settings.whole({"embedding_size", "word_embed_proj_dim"}, config.width);
     config.kvHeads = settings.whole({"num_key_value_heads"}, config.heads);

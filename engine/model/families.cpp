@@ -55,6 +55,35 @@ void adjustGpt2(const Settings& settings, ModelConfig& config)
     }
 }
 
+/// attention_types is a list of patterns with how often each repeats, [[["global", "local"], 6]].
+/// Scores are not scaled.
+void adjustGptNeo(const Settings& settings, ModelConfig& config)
+{
+    config.scale = 1;
+    const std::int64_t window = settings.whole({"window_size"}, 256);
+    std::size_t layer = 0;
+    for (std::int64_t entry = 0; layer < config.windows.size(); ++entry) {
+        const std::string path = "attention_types." + std::to_string(entry) + ".";
+        const std::int64_t times = settings.whole({path + "1"}, 0);
+        if (times < 1 || !settings.has(path + "0.0")) {
+            settings.complain(Code::NotFound,
+                              "The setting \"attention_types\" does not say which of the layers "
+                              "have a window. Use the config.json that came with the weights.");
+            return;
+        }
+        for (std::int64_t time = 0;
+             time < times && layer < config.windows.size() && !settings.problem(); ++time) {
+            for (std::int64_t i = 0; layer < config.windows.size(); ++i) {
+                const std::string kind = settings.text({path + "0." + std::to_string(i)}, "");
+                if (kind.empty()) {
+                    break;
+                }
+                config.windows[layer++] = kind == "local" ? window : 0;
+            }
+        }
+    }
+}
+
 void adjustGptNeoX(const Settings& settings, ModelConfig& config)
 {
     if (!settings.boolean({"use_parallel_residual"}, true)) {
@@ -76,6 +105,7 @@ void adjustOpt(const Settings& settings, ModelConfig& config)
     }
 }
 
+/// Mistral and Phi-3: all layers have the window, if there is one.
 void adjustMistral(const Settings& settings, ModelConfig& config)
 {
     forEachLayer(config, settings.whole({"sliding_window"}, 0), [](std::int64_t) { return true; });
@@ -188,6 +218,15 @@ constexpr TensorNames sandwiched(TensorNames names)
     names.attentionOutNorm = "post_attention_layernorm";
     names.mlpNorm = "pre_feedforward_layernorm";
     names.mlpOutNorm = "post_feedforward_layernorm";
+    return names;
+}
+
+constexpr TensorNames phi3Names()
+{
+    TensorNames names = LlamaNames;
+    names.qkv = "self_attn.qkv_proj";
+    names.gate = "";
+    names.up = "mlp.gate_up_proj";
     return names;
 }
 
@@ -385,6 +424,27 @@ std::vector<ModelFamily> makeFamilies()
                     .layout = QkvLayout::Contiguous,
                     .mayBeTransposed = true,
                     .adjust = adjustGpt2});
+    rows.push_back({.type = "gpt_neo",
+                    .defaults = with(decoder("GPT-Neo", ModelPositions::Learned),
+                                     [](ModelConfig& c) {
+                                         c.activation = Activation::GeluTanh;
+                                         c.qkvBias = false;
+                                     }),
+                    .names = {.prefix = "transformer.",
+                              .tokens = "wte",
+                              .positions = "wpe",
+                              .layer = "h.{}.",
+                              .query = "attn.attention.q_proj",
+                              .key = "attn.attention.k_proj",
+                              .value = "attn.attention.v_proj",
+                              .output = "attn.attention.out_proj",
+                              .up = "mlp.c_fc",
+                              .down = "mlp.c_proj",
+                              .attentionNorm = "ln_1",
+                              .mlpNorm = "ln_2",
+                              .finalNorm = "ln_f",
+                              .head = "lm_head"},
+                    .adjust = adjustGptNeo});
     rows.push_back({.type = "gpt_neox",
                     .defaults = with(decoder("GPT-NeoX", ModelPositions::Rotary),
                                      [](ModelConfig& c) {
@@ -471,6 +531,12 @@ std::vector<ModelFamily> makeFamilies()
                               .head = "lm_head",
                               .headBias = "lm_head.bias"},
                     .adjust = adjustPhi});
+    rows.push_back(
+        {.type = "phi3",
+         .defaults = with(llamaLike("Phi-3"), [](ModelConfig& c) { c.normEpsilon = 1e-5; }),
+         .names = phi3Names(),
+         .layout = QkvLayout::Contiguous,
+         .adjust = adjustMistral});
     rows.push_back({.type = "gemma",
                     .defaults = gemmaLike("Gemma"),
                     .names = LlamaNames,

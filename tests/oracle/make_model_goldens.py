@@ -69,6 +69,8 @@ CASES = {
     "gemma2": ("Gemma2Config", "Gemma2ForCausalLM", dict(GROUPED, num_hidden_layers=3, head_dim=16, sliding_window=4, query_pre_attn_scalar=24, attn_logit_softcapping=5.0, final_logit_softcapping=3.0), {}),
     "gemma3": ("Gemma3TextConfig", "Gemma3ForCausalLM", dict(GROUPED, num_hidden_layers=3, head_dim=16, sliding_window=4, sliding_window_pattern=2, query_pre_attn_scalar=24, rope_parameters=dict(full_attention=dict(rope_type="linear", factor=8.0, rope_theta=1e6), sliding_attention=dict(rope_type="default", rope_theta=1e4))), {}),
     "modernbert": ("ModernBertConfig", "ModernBertForMaskedLM", dict(COMMON, num_hidden_layers=4, local_attention=4, cls_token_id=0, sep_token_id=2), {}),
+    "gpt_neo": ("GPTNeoConfig", "GPTNeoForCausalLM", dict(vocab_size=VOCABULARY, hidden_size=32, num_layers=3, num_heads=4, intermediate_size=48, max_position_embeddings=24, window_size=4, attention_types=[[["local", "global"], 1], [["local"], 1]], bos_token_id=0, eos_token_id=2), {}),
+    "phi3": ("Phi3Config", "Phi3ForCausalLM", dict(GROUPED, sliding_window=4), {}),
 }
 
 
@@ -89,8 +91,10 @@ def seed_weights(model, seed):
 
 
 def capture_projections(model, taken):
-    """Makes the attention of every layer keep its queries and keys."""
+    """Makes the attention of every layer keep its queries and keys, where the family lets us."""
     module = sys.modules[type(model).__module__]
+    if not hasattr(module, "eager_attention_forward"):
+        return lambda: None
     original = module.eager_attention_forward
 
     def keeping(layer, query, key, value, *arguments, **more):

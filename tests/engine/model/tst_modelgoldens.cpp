@@ -15,10 +15,10 @@ constexpr double LargestWeightError = 1e-5;
 constexpr double LargestHiddenNmse = 1e-10;
 constexpr double LargestLogitError = 1e-3;
 
-const std::vector<std::string> Cases = {"bert",    "minilm", "gpt2",     "llama",   "llama_old",
-                                        "mistral", "qwen2",  "qwen3",    "roberta", "distilbert",
-                                        "electra", "albert", "gpt_neox", "opt",     "opt_post",
-                                        "phi",     "gemma",  "gemma2",   "gemma3",  "modernbert"};
+const std::vector<std::string> Cases = {
+    "bert",    "minilm",     "gpt2",    "llama",      "llama_old", "mistral", "qwen2",    "qwen3",
+    "roberta", "distilbert", "electra", "albert",     "gpt_neox",  "opt",     "opt_post", "phi",
+    "gemma",   "gemma2",     "gemma3",  "modernbert", "gpt_neo",   "phi3"};
 
 /// One batch of a golden file.
 struct Golden {
