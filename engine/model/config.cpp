@@ -13,7 +13,7 @@ namespace heed {
 namespace {
 
 using detail::ModelFamily;
-using detail::Settings;
+using detail::ModelSettings;
 
 // Larger numbers come from damaged files; products of these stay far below 2^63.
 constexpr std::int64_t MostLayers = 4096;
@@ -31,7 +31,7 @@ constexpr std::array<std::pair<std::string_view, Activation>, 8> Activations = {
      {"silu", Activation::Silu},
      {"swish", Activation::Silu}}};
 
-void readActivation(const Settings& settings, ModelConfig& config)
+void readActivation(const ModelSettings& settings, ModelConfig& config)
 {
     const std::string name =
         settings.text({"hidden_activation", "hidden_act", "activation_function", "activation"}, "");
@@ -52,7 +52,7 @@ void readActivation(const Settings& settings, ModelConfig& config)
     config.activation = entry->second;
 }
 
-void readSizes(const Settings& settings, ModelConfig& config)
+void readSizes(const ModelSettings& settings, ModelConfig& config)
 {
     config.layers = settings.required({"num_hidden_layers", "n_layer", "n_layers", "num_layers"});
     config.width = settings.required({"hidden_size", "n_embd", "dim"});
@@ -72,7 +72,7 @@ void readSizes(const Settings& settings, ModelConfig& config)
     config.paddingToken = settings.whole({"pad_token_id"}, config.paddingToken);
 }
 
-void readNormsAndBiases(const Settings& settings, ModelConfig& config)
+void readNormsAndBiases(const ModelSettings& settings, ModelConfig& config)
 {
     config.normEpsilon = settings.number(
         {"layer_norm_eps", "layer_norm_epsilon", "rms_norm_eps", "norm_eps"}, config.normEpsilon);
@@ -83,7 +83,7 @@ void readNormsAndBiases(const Settings& settings, ModelConfig& config)
     config.tiedHead = settings.boolean({"tie_word_embeddings"}, config.tiedHead);
 }
 
-RotarySettings readRotary(const Settings& settings, RotarySettings rotary)
+RotarySettings readRotary(const ModelSettings& settings, RotarySettings rotary)
 {
     rotary.base = settings.number({"rope_theta"}, rotary.base);
     rotary.share = settings.number({"partial_rotary_factor", "rotary_pct"}, rotary.share);
@@ -114,7 +114,7 @@ RotarySettings readRotary(const Settings& settings, RotarySettings rotary)
 
 /// Old files have the base beside everything else and the scaling in rope_scaling, new ones have
 /// both in rope_parameters, for each kind of layer where these differ.
-void readPositions(const Settings& settings, const ModelFamily& family, ModelConfig& config)
+void readPositions(const ModelSettings& settings, const ModelFamily& family, ModelConfig& config)
 {
     if (config.positions != ModelPositions::Rotary) {
         return;
@@ -139,7 +139,7 @@ void readPositions(const Settings& settings, const ModelFamily& family, ModelCon
 }
 
 /// Newer files say of each layer what it sees.
-void readLayerTypes(const Settings& settings, ModelConfig& config)
+void readLayerTypes(const ModelSettings& settings, ModelConfig& config)
 {
     const auto widest = std::max_element(config.windows.begin(), config.windows.end());
     const std::int64_t window = widest == config.windows.end() ? 0 : *widest;
@@ -245,7 +245,7 @@ std::vector<std::string_view> modelFamilies()
 
 Expected<ModelConfig> readModelConfig(std::string_view json, const std::string& where)
 {
-    auto parsed = Settings::parse(json, where);
+    auto parsed = ModelSettings::parse(json, where);
     if (!parsed) {
         return tl::unexpected(parsed.error());
     }
@@ -261,7 +261,7 @@ Expected<ModelConfig> readModelConfig(std::string_view json, const std::string& 
         return unknownFamily(type, where);
     }
     // Models of several media keep the settings of their text part in an object of its own.
-    const Settings settings = parsed->within("text_config");
+    const ModelSettings settings = parsed->within("text_config");
     ModelConfig config = family->defaults;
     config.family = type;
     readSizes(settings, config);

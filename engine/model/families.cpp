@@ -20,7 +20,7 @@ void forEachLayer(ModelConfig& config, std::int64_t window, auto isLocal)
     }
 }
 
-void adjustBert(const Settings& settings, ModelConfig& /*config*/)
+void adjustBert(const ModelSettings& settings, ModelConfig& /*config*/)
 {
     const std::string kind = settings.text({"position_embedding_type"}, "absolute");
     if (kind != "absolute") {
@@ -30,14 +30,14 @@ void adjustBert(const Settings& settings, ModelConfig& /*config*/)
 }
 
 /// Positions begin behind the row of the padding token and count real tokens only.
-void adjustRoberta(const Settings& settings, ModelConfig& config)
+void adjustRoberta(const ModelSettings& settings, ModelConfig& config)
 {
     adjustBert(settings, config);
     config.positionOffset = config.paddingToken + 1;
     config.longest -= config.positionOffset;
 }
 
-void adjustAlbert(const Settings& settings, ModelConfig& config)
+void adjustAlbert(const ModelSettings& settings, ModelConfig& config)
 {
     adjustBert(settings, config);
     config.layerGroups = settings.whole({"num_hidden_groups"}, 1);
@@ -47,7 +47,7 @@ void adjustAlbert(const Settings& settings, ModelConfig& config)
     }
 }
 
-void adjustGpt2(const Settings& settings, ModelConfig& config)
+void adjustGpt2(const ModelSettings& settings, ModelConfig& config)
 {
     config.scaleByLayer = settings.boolean({"scale_attn_by_inverse_layer_idx"}, false);
     if (!settings.boolean({"scale_attn_weights"}, true)) {
@@ -57,7 +57,7 @@ void adjustGpt2(const Settings& settings, ModelConfig& config)
 
 /// attention_types is a list of patterns with how often each repeats, [[["global", "local"], 6]].
 /// Scores are not scaled.
-void adjustGptNeo(const Settings& settings, ModelConfig& config)
+void adjustGptNeo(const ModelSettings& settings, ModelConfig& config)
 {
     config.scale = 1;
     const std::int64_t window = settings.whole({"window_size"}, 256);
@@ -84,14 +84,14 @@ void adjustGptNeo(const Settings& settings, ModelConfig& config)
     }
 }
 
-void adjustGptNeoX(const Settings& settings, ModelConfig& config)
+void adjustGptNeoX(const ModelSettings& settings, ModelConfig& config)
 {
     if (!settings.boolean({"use_parallel_residual"}, true)) {
         config.normPlace = NormPlace::Pre;
     }
 }
 
-void adjustOpt(const Settings& settings, ModelConfig& config)
+void adjustOpt(const ModelSettings& settings, ModelConfig& config)
 {
     const bool biased = settings.boolean({"enable_bias"}, true);
     config.qkvBias = config.outputBias = config.mlpBias = biased;
@@ -106,12 +106,12 @@ void adjustOpt(const Settings& settings, ModelConfig& config)
 }
 
 /// Mistral and Phi-3: all layers have the window, if there is one.
-void adjustMistral(const Settings& settings, ModelConfig& config)
+void adjustMistral(const ModelSettings& settings, ModelConfig& config)
 {
     forEachLayer(config, settings.whole({"sliding_window"}, 0), [](std::int64_t) { return true; });
 }
 
-void adjustQwen(const Settings& settings, ModelConfig& config)
+void adjustQwen(const ModelSettings& settings, ModelConfig& config)
 {
     if (settings.boolean({"use_sliding_window"}, false)) {
         const std::int64_t first = settings.whole({"max_window_layers"}, config.layers);
@@ -120,7 +120,7 @@ void adjustQwen(const Settings& settings, ModelConfig& config)
     }
 }
 
-void adjustPhi(const Settings& settings, ModelConfig& /*config*/)
+void adjustPhi(const ModelSettings& settings, ModelConfig& /*config*/)
 {
     if (settings.boolean({"qk_layernorm"}, false)) {
         settings.complain(Code::Unsupported, "Phi with qk_layernorm is not supported.");
@@ -128,7 +128,7 @@ void adjustPhi(const Settings& settings, ModelConfig& /*config*/)
 }
 
 /// The tables are scaled by √d_model; "gelu" means its tanh form here.
-void adjustGemma(const Settings& settings, ModelConfig& config)
+void adjustGemma(const ModelSettings& settings, ModelConfig& config)
 {
     config.embeddingScale =
         static_cast<double>(static_cast<float>(std::sqrt(static_cast<double>(config.width))));
@@ -137,7 +137,7 @@ void adjustGemma(const Settings& settings, ModelConfig& config)
     }
 }
 
-void adjustGemma2(const Settings& settings, ModelConfig& config)
+void adjustGemma2(const ModelSettings& settings, ModelConfig& config)
 {
     adjustGemma(settings, config);
     config.scale = 1 / std::sqrt(settings.number({"query_pre_attn_scalar"}, 256));
@@ -147,7 +147,7 @@ void adjustGemma2(const Settings& settings, ModelConfig& config)
                  [](std::int64_t layer) { return layer % 2 == 0; });
 }
 
-void adjustGemma3(const Settings& settings, ModelConfig& config)
+void adjustGemma3(const ModelSettings& settings, ModelConfig& config)
 {
     adjustGemma2(settings, config);
     config.softCap = 0; // the reference does not apply it
@@ -161,7 +161,7 @@ void adjustGemma3(const Settings& settings, ModelConfig& config)
     }
 }
 
-void adjustModernBert(const Settings& settings, ModelConfig& config)
+void adjustModernBert(const ModelSettings& settings, ModelConfig& config)
 {
     const std::int64_t every =
         std::max<std::int64_t>(1, settings.whole({"global_attn_every_n_layers"}, 3));

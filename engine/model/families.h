@@ -68,7 +68,7 @@ struct ModelFamily {
     bool headDenseBias = true;
     std::optional<Activation> headActivation = std::nullopt; ///< nothing: that of the MLP
     /// Keys that only this family has.
-    void (*adjust)(const Settings& settings, ModelConfig& config) = nullptr;
+    void (*adjust)(const ModelSettings& settings, ModelConfig& config) = nullptr;
 };
 
 [[nodiscard]] std::span<const ModelFamily> modelFamilyRows();

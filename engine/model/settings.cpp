@@ -17,9 +17,9 @@ constexpr std::int64_t mostElements = std::int64_t{1} << 20; // of an object or 
 } // namespace
 
 /// Keeps the path of the value that comes next: one step for each object and array around it.
-class Settings::Visitor final : public JsonVisitor {
+class ModelSettings::Visitor final : public JsonVisitor {
 public:
-    explicit Visitor(Settings& settings)
+    explicit Visitor(ModelSettings& settings)
         : m_values(settings.m_values)
     {
     }
@@ -113,7 +113,7 @@ private:
     std::vector<Step> m_steps;
 };
 
-Expected<Settings> Settings::parse(std::string_view json, const std::string& where)
+Expected<ModelSettings> ModelSettings::parse(std::string_view json, const std::string& where)
 {
     if (json.size() > longestText) {
         return fail(Code::BadFormat,
@@ -122,7 +122,7 @@ Expected<Settings> Settings::parse(std::string_view json, const std::string& whe
                         "came with the weights.",
                     where);
     }
-    Settings settings;
+    ModelSettings settings;
     settings.m_where = where;
     Visitor visitor(settings);
     if (auto parsed = parseJson(json, where, visitor); !parsed) {
@@ -131,7 +131,7 @@ Expected<Settings> Settings::parse(std::string_view json, const std::string& whe
     return settings;
 }
 
-const Settings::Value* Settings::find(Names names, std::string_view* found) const
+const ModelSettings::Value* ModelSettings::find(Names names, std::string_view* found) const
 {
     for (const std::string_view name : names) {
         if (const auto entry = m_values.find(name); entry != m_values.end()) {
@@ -144,12 +144,12 @@ const Settings::Value* Settings::find(Names names, std::string_view* found) cons
     return nullptr;
 }
 
-bool Settings::has(std::string_view name) const
+bool ModelSettings::has(std::string_view name) const
 {
     return m_values.contains(name);
 }
 
-std::int64_t Settings::whole(Names names, std::int64_t fallback) const
+std::int64_t ModelSettings::whole(Names names, std::int64_t fallback) const
 {
     std::string_view name;
     const Value* value = find(names, &name);
@@ -163,7 +163,7 @@ std::int64_t Settings::whole(Names names, std::int64_t fallback) const
     return fallback;
 }
 
-double Settings::number(Names names, double fallback) const
+double ModelSettings::number(Names names, double fallback) const
 {
     std::string_view name;
     const Value* value = find(names, &name);
@@ -180,7 +180,7 @@ double Settings::number(Names names, double fallback) const
     return fallback;
 }
 
-bool Settings::boolean(Names names, bool fallback) const
+bool ModelSettings::boolean(Names names, bool fallback) const
 {
     std::string_view name;
     const Value* value = find(names, &name);
@@ -194,7 +194,7 @@ bool Settings::boolean(Names names, bool fallback) const
     return fallback;
 }
 
-std::string Settings::text(Names names, std::string_view fallback) const
+std::string ModelSettings::text(Names names, std::string_view fallback) const
 {
     std::string_view name;
     const Value* value = find(names, &name);
@@ -208,7 +208,7 @@ std::string Settings::text(Names names, std::string_view fallback) const
     return std::string(fallback);
 }
 
-std::int64_t Settings::required(Names names) const
+std::int64_t ModelSettings::required(Names names) const
 {
     std::string_view name = *names.begin();
     if (find(names, &name) == nullptr) {
@@ -226,16 +226,16 @@ std::int64_t Settings::required(Names names) const
     return value;
 }
 
-void Settings::complain(Code code, std::string message) const
+void ModelSettings::complain(Code code, std::string message) const
 {
     if (!*m_problem) {
         *m_problem = Error{code, std::move(message), m_where};
     }
 }
 
-Settings Settings::within(std::string_view name) const
+ModelSettings ModelSettings::within(std::string_view name) const
 {
-    Settings inner = *this;
+    ModelSettings inner = *this;
     const std::string prefix = std::string(name) + ".";
     for (const auto& [path, value] : m_values) {
         if (path.starts_with(prefix)) {

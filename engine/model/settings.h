@@ -18,10 +18,11 @@ namespace heed::detail {
 /// Looks up keys by their path: "rope_scaling.factor", "layer_types.0". A key that is null counts
 /// as one that is not there. Where a function takes several names, the first that is there counts.
 /// A value of the wrong kind gives the fallback, and the first such problem is kept.
-class Settings {
+class ModelSettings {
 public:
     /// @return Code::BadFormat: no JSON, no object, or a key given twice.
-    [[nodiscard]] static Expected<Settings> parse(std::string_view json, const std::string& where);
+    [[nodiscard]] static Expected<ModelSettings> parse(std::string_view json,
+                                                       const std::string& where);
 
     using Names = std::initializer_list<std::string_view>;
     [[nodiscard]] bool has(std::string_view name) const;
@@ -37,7 +38,7 @@ public:
     [[nodiscard]] const std::optional<Error>& problem() const { return *m_problem; }
 
     /// The settings of the object @p name, with those beside it where it lacks a key.
-    [[nodiscard]] Settings within(std::string_view name) const;
+    [[nodiscard]] ModelSettings within(std::string_view name) const;
 
 private:
     using Value = std::variant<bool, std::int64_t, double, std::string>;
