@@ -117,7 +117,12 @@ Expected<Tile> AttentionMaps::tile(const TileRequest& request, const Execution& 
     };
     const auto onDraft = [&](const TileTexels& texels, const PictureDraft& state) {
         if (auto reasons = withReasons(texels)) {
-            draft({texels, std::move(*reasons)}, state);
+            // A row that stands for others may be masked where none of them is.
+            Tile tile{texels, std::move(*reasons)};
+            for (std::size_t t = 0; t < tile.reasons.size(); ++t) {
+                tile.texels.maskedShare[t] = tile.reasons[t] == 0 ? 0 : tile.texels.maskedShare[t];
+            }
+            draft(tile, state);
         }
     };
     try {

@@ -1597,6 +1597,10 @@ metrics are being computed</source>
         <source>%1 · %2</source>
         <translation>%1 · %2</translation>
     </message>
+    <message>
+        <source>draft, %1 % exact</source>
+        <translation>草图，已精确 %1 %</translation>
+    </message>
 </context>
 <context>
     <name>heed::ui::InputPanel</name>

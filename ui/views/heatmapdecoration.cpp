@@ -56,10 +56,14 @@ void HeatmapFrame::drawHeader(QCPPainter* painter) const
     const QFontMetricsF plain(p.font);
     double x = HeatmapPadding;
     // Which side is the query comes before the resolution, which the status bar says, too.
-    const double both = QFontMetricsF(bold).horizontalAdvance(p.title) + 10 +
-                        plain.horizontalAdvance(p.shortSubtitle) + 12 +
-                        plain.horizontalAdvance(p.badge);
-    const QString badge = both <= right - x ? p.badge : QString();
+    const double others = QFontMetricsF(bold).horizontalAdvance(p.title) + 10 +
+                          plain.horizontalAdvance(p.shortSubtitle) + 12;
+    const auto fitting = [&](const QString& text) {
+        return others + plain.horizontalAdvance(text) <= right - x;
+    };
+    const QString badge = fitting(p.badge)        ? p.badge
+                          : fitting(p.shortBadge) ? p.shortBadge
+                                                  : QString();
     const double badgeWidth = plain.horizontalAdvance(badge);
     painter->setFont(p.font);
     painter->setPen(p.colours.mute);

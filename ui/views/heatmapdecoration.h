@@ -22,7 +22,8 @@ struct HeatmapPicture {
     QString subtitle;
     QString shortSubtitle; ///< where the other does not fit
     QString badge;
-    QString emptyText; ///< shown when there is nothing else
+    QString shortBadge; ///< where there is no room for the badge; may be empty
+    QString emptyText;  ///< shown when there is nothing else
     bool skeleton = false;
     bool dimmed = false;
     ColourBar bar;

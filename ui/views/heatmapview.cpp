@@ -151,6 +151,7 @@ void HeatmapView::updateTexts()
         m_picture.subtitle.clear();
         m_picture.shortSubtitle.clear();
         m_picture.badge.clear();
+        m_picture.shortBadge.clear();
         setAccessibleName(tr("Attention map"));
         return;
     }
@@ -158,6 +159,7 @@ void HeatmapView::updateTexts()
     m_picture.subtitle = mapSubtitle(shown.quantity);
     m_picture.shortSubtitle = mapDirections();
     m_picture.badge = resolutionText(m_scene.level(), shown.pooling, shape);
+    m_picture.shortBadge.clear();
     if (m_picture.skeleton) {
         m_picture.badge = tr("computing…");
     } else if (m_scene.isChanging() || m_stale) {
@@ -166,6 +168,9 @@ void HeatmapView::updateTexts()
         const int top = shown.topLevel();
         const std::int64_t texelRows = ((shape.queries - 1) >> top) + 1;
         m_picture.badge = tr("%1 · %2").arg(draftText(*draft, texelRows), m_picture.badge);
+        m_picture.shortBadge =
+            tr("draft, %1 % exact")
+                .arg(100 * draft->exactRows / std::max<std::int64_t>(1, texelRows));
     } else if (m_scene.isRefining()) {
         m_picture.badge = tr("refining… · %1").arg(m_picture.badge);
     }

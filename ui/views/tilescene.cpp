@@ -268,9 +268,11 @@ void TileScene::prune()
 
 bool TileScene::isRefining() const
 {
+    // The coarse tile of the whole map may still be on its way when those on screen are finished.
     const auto wanted = wantedTiles(m_shown);
-    return std::any_of(wanted.begin(), wanted.end(),
-                       [&](const TileRequest& w) { return !isFinished(m_tiles, w); });
+    return std::any_of(wanted.begin(), wanted.end(), [&](const TileRequest& w) {
+        return w.level == m_level && !isFinished(m_tiles, w);
+    });
 }
 
 std::optional<PictureDraft> TileScene::draftOnScreen() const

@@ -369,6 +369,9 @@ TEST(ComputedMaps, showADraftOfAPictureThatTakesLong)
             EXPECT_GE(state.exactRows, exactRows);
             exactRows = state.exactRows;
             ASSERT_EQ(draft.texels.values.size(), wanted->texels.values.size());
+            for (std::size_t t = 0; t < draft.reasons.size(); ++t) {
+                ASSERT_EQ(draft.reasons[t] != 0, draft.texels.maskedShare[t] > 0) << t;
+            }
             for (std::size_t t = 0; t < draft.texels.values.size(); ++t) {
                 const float value = draft.texels.values[t];
                 if (static_cast<std::int64_t>(t) < exactRows * draft.texels.columns) {
