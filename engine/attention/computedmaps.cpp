@@ -69,9 +69,7 @@ Expected<void> checkShapes(const Shape& q, const Shape& k)
 /// Whether a survey finds the window's texels beside the statistics of its rows.
 bool isFoundBySurvey(const TileSpec& spec, std::int64_t keys)
 {
-    return spec.quantity == Quantity::Weights &&
-           (spec.pooling == Pooling::Max || spec.pooling == Pooling::AbsMax) &&
-           spec.columns == keys && spec.texelCells > 1;
+    return showsLargestWeights(spec) && spec.columns == keys && spec.texelCells > 1;
 }
 
 Expected<void> checkMasks(const std::vector<MaskPtr>& masks, const MapsShape& shape)
@@ -428,16 +426,14 @@ Expected<TileTexels> ComputedMaps::fromPicture(const MapIndex& map, const TileSp
         rows.texelCells = pictureCells();
         return someRows(map, rows, quiet);
     };
-    PictureDraft state;
-    TileTexels texels = picture->pooled(spec, &state.exactRows);
-    if (state.exactRows == texels.rows) {
-        return texels;
+    if (picture->exactRows(spec) == spec.texelRows()) {
+        return picture->pooled(spec);
     }
     const bool hasDrafts = draft && m_input.queries != nullptr;
     Pause pause;
     const auto tell = [&] {
-        state.rowStep = picture->sketchStep();
-        draft(picture->pooled(spec, &state.exactRows), state);
+        const PictureDraft state{picture->exactRows(spec), picture->sketchStep()};
+        draft(picture->pooled(spec), state);
         pause.begin();
     };
     if (hasDrafts) {

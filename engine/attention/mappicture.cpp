@@ -8,6 +8,12 @@
 
 namespace heed {
 
+bool showsLargestWeights(const TileSpec& spec)
+{
+    return spec.quantity == Quantity::Weights &&
+           (spec.pooling == Pooling::Max || spec.pooling == Pooling::AbsMax);
+}
+
 MapPicture::MapPicture(std::int64_t queries, std::int64_t keys, std::int64_t cells)
     : m_queries(queries)
     , m_keys(keys)
@@ -28,10 +34,9 @@ bool MapPicture::serves(const TileSpec& spec, std::int64_t queries, std::int64_t
     const auto isWhole = [cells](std::int64_t begin, std::int64_t count, std::int64_t all) {
         return begin % cells == 0 && (count % cells == 0 || begin + count == all);
     };
-    return spec.quantity == Quantity::Weights &&
-           (spec.pooling == Pooling::Max || spec.pooling == Pooling::AbsMax) &&
-           spec.texelCells % cells == 0 && spec.texelCellsDown() % cells == 0 &&
-           isWhole(spec.row, spec.rows, queries) && isWhole(spec.column, spec.columns, keys);
+    return showsLargestWeights(spec) && spec.texelCells % cells == 0 &&
+           spec.texelCellsDown() % cells == 0 && isWhole(spec.row, spec.rows, queries) &&
+           isWhole(spec.column, spec.columns, keys);
 }
 
 void MapPicture::putRow(std::int64_t row, const TileTexels& from, std::int64_t fromRow)
@@ -115,7 +120,16 @@ MapPicture::Texel MapPicture::pool(std::int64_t top, std::int64_t bottom, std::i
     return {most, static_cast<float>(static_cast<double>(masked) / static_cast<double>(cells))};
 }
 
-TileTexels MapPicture::pooled(const TileSpec& spec, std::int64_t* exactRows) const
+std::int64_t MapPicture::exactRows(const TileSpec& spec) const
+{
+    const std::shared_lock lock(m_mutex);
+    const auto first = m_isExact.begin() + static_cast<std::ptrdiff_t>(spec.row / m_cells);
+    const auto inside = static_cast<std::ptrdiff_t>((spec.rows + m_cells - 1) / m_cells);
+    const std::int64_t exact = std::find(first, first + inside, 0) - first;
+    return exact == inside ? spec.texelRows() : exact / (spec.texelCellsDown() / m_cells);
+}
+
+TileTexels MapPicture::pooled(const TileSpec& spec) const
 {
     const std::int64_t down = spec.texelCellsDown() / m_cells;
     const std::int64_t across = spec.texelCells / m_cells;
@@ -125,12 +139,6 @@ TileTexels MapPicture::pooled(const TileSpec& spec, std::int64_t* exactRows) con
     result.values.resize(static_cast<std::size_t>(result.rows * result.columns));
     result.maskedShare.resize(result.values.size());
     const std::shared_lock lock(m_mutex);
-    if (exactRows != nullptr) {
-        const auto first = m_isExact.begin() + static_cast<std::ptrdiff_t>(spec.row / m_cells);
-        const auto inside = static_cast<std::ptrdiff_t>((spec.rows + m_cells - 1) / m_cells);
-        const std::int64_t exact = std::find(first, first + inside, 0) - first;
-        *exactRows = exact == inside ? result.rows : exact / down;
-    }
     const std::int64_t bottom = (spec.row + spec.rows + m_cells - 1) / m_cells;
     const std::int64_t right = (spec.column + spec.columns + m_cells - 1) / m_cells;
     std::size_t to = 0;

@@ -9,6 +9,9 @@
 
 namespace heed {
 
+/// Whether the texels are those of the largest weights, as a survey finds them.
+[[nodiscard]] bool showsLargestWeights(const TileSpec& spec);
+
 /// The largest weight of each texel, found band by band; whoever wants tiles or thumbnails of the
 /// map meanwhile shares the one pass. Thread-safe. Memory: 8 bytes a texel. Throws std::bad_alloc.
 class MapPicture {
@@ -34,9 +37,11 @@ public:
     /// Rows of the map that one row of the sketch stands for; 0 without one.
     [[nodiscard]] std::int64_t sketchStep() const;
 
-    /// @pre serves(). @param exactRows how many of its first texel rows are exact; may be null.
-    /// @complexity O(texels of the picture under @p spec).
-    [[nodiscard]] TileTexels pooled(const TileSpec& spec, std::int64_t* exactRows = nullptr) const;
+    /// How many of the first texel rows of @p spec are exact; they stay so. @pre serves().
+    /// @complexity O(rows of texels).
+    [[nodiscard]] std::int64_t exactRows(const TileSpec& spec) const;
+    /// @pre serves(). @complexity O(texels of the picture under @p spec).
+    [[nodiscard]] TileTexels pooled(const TileSpec& spec) const;
 
 private:
     struct Texel {

@@ -149,63 +149,44 @@ bool ModelSettings::has(std::string_view name) const
     return m_values.contains(name);
 }
 
-std::int64_t ModelSettings::whole(Names names, std::int64_t fallback) const
+template <typename T>
+T ModelSettings::valueOf(Names names, T fallback, std::string_view kind) const
 {
     std::string_view name;
     const Value* value = find(names, &name);
     if (value == nullptr) {
         return fallback;
     }
-    if (const auto* number = std::get_if<std::int64_t>(value)) {
-        return *number;
+    if (const T* known = std::get_if<T>(value)) {
+        return *known;
     }
-    complain(Code::BadFormat, "\"" + std::string(name) + "\" should be a whole number.");
+    complain(Code::BadFormat, "\"" + std::string(name) + "\" should be " + std::string(kind) + ".");
     return fallback;
+}
+
+std::int64_t ModelSettings::whole(Names names, std::int64_t fallback) const
+{
+    return valueOf(names, fallback, "a whole number");
 }
 
 double ModelSettings::number(Names names, double fallback) const
 {
-    std::string_view name;
-    const Value* value = find(names, &name);
-    if (value == nullptr) {
-        return fallback;
+    if (const Value* value = find(names); value != nullptr) {
+        if (const auto* whole = std::get_if<std::int64_t>(value)) {
+            return static_cast<double>(*whole);
+        }
     }
-    if (const auto* number = std::get_if<std::int64_t>(value)) {
-        return static_cast<double>(*number);
-    }
-    if (const auto* number = std::get_if<double>(value)) {
-        return *number;
-    }
-    complain(Code::BadFormat, "\"" + std::string(name) + "\" should be a number.");
-    return fallback;
+    return valueOf(names, fallback, "a number");
 }
 
 bool ModelSettings::boolean(Names names, bool fallback) const
 {
-    std::string_view name;
-    const Value* value = find(names, &name);
-    if (value == nullptr) {
-        return fallback;
-    }
-    if (const auto* flag = std::get_if<bool>(value)) {
-        return *flag;
-    }
-    complain(Code::BadFormat, "\"" + std::string(name) + "\" should be true or false.");
-    return fallback;
+    return valueOf(names, fallback, "true or false");
 }
 
 std::string ModelSettings::text(Names names, std::string_view fallback) const
 {
-    std::string_view name;
-    const Value* value = find(names, &name);
-    if (value == nullptr) {
-        return std::string(fallback);
-    }
-    if (const auto* text = std::get_if<std::string>(value)) {
-        return *text;
-    }
-    complain(Code::BadFormat, "\"" + std::string(name) + "\" should be a text.");
-    return std::string(fallback);
+    return valueOf(names, std::string(fallback), "a text");
 }
 
 std::int64_t ModelSettings::required(Names names) const

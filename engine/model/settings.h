@@ -45,6 +45,9 @@ private:
     class Visitor;
 
     [[nodiscard]] const Value* find(Names names, std::string_view* found = nullptr) const;
+    /// @param kind what the value should be, in words.
+    template <typename T>
+    [[nodiscard]] T valueOf(Names names, T fallback, std::string_view kind) const;
 
     std::map<std::string, Value, std::less<>> m_values;
     std::string m_where;

@@ -9,7 +9,7 @@ TokenModel::TokenModel(QObject* parent)
 {
 }
 
-void TokenModel::setTokens(std::vector<Token> tokens)
+void TokenModel::setTokens(const std::vector<Token>& tokens)
 {
     // A reset loses the place in a list and lays it out again; most changes of a run keep the
     // tokens.
@@ -17,7 +17,7 @@ void TokenModel::setTokens(std::vector<Token> tokens)
         return;
     }
     beginResetModel();
-    m_tokens = std::move(tokens);
+    m_tokens = tokens;
     endResetModel();
 }
 

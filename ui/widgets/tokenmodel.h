@@ -17,7 +17,8 @@ public:
     enum Role { PaddingRole = Qt::UserRole, SpecialRole };
 
     explicit TokenModel(QObject* parent = nullptr);
-    void setTokens(std::vector<Token> tokens);
+    /// Copies them only when they are others.
+    void setTokens(const std::vector<Token>& tokens);
     [[nodiscard]] const std::vector<Token>& tokens() const { return m_tokens; }
     void retranslate();
 

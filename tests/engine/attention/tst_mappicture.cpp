@@ -116,18 +116,16 @@ TEST(MapPicture, poolsWhatTheWholeMatrixPools)
     ASSERT_TRUE(requireAll(picture, matrix.compute()));
     for (const std::int64_t cells : {4, 8, 32, 512}) {
         const TileSpec whole = Matrix::rowsOf(0, Queries, cells);
-        std::int64_t exact = 0;
-        expectEqual(picture.pooled(whole, &exact), matrix.pooled(whole));
-        EXPECT_EQ(exact, whole.texelRows());
+        expectEqual(picture.pooled(whole), matrix.pooled(whole));
+        EXPECT_EQ(picture.exactRows(whole), whole.texelRows());
     }
     TileSpec part = Matrix::rowsOf(64, 220, 8); // rows 64 to 283: the last texel is cut
     part.column = 24;
     part.columns = 100;
     part.cellsDown = 16;
     ASSERT_TRUE(serves(part, Cells));
-    std::int64_t exact = 0;
-    const TileTexels got = picture.pooled(part, &exact);
-    EXPECT_EQ(exact, got.rows);
+    const TileTexels got = picture.pooled(part);
+    EXPECT_EQ(picture.exactRows(part), got.rows);
     expectEqual(got, matrix.pooled(part));
 }
 
@@ -173,8 +171,8 @@ TEST(MapPicture, neverPutsASketchOverWhatIsExact)
     EXPECT_EQ(calls, 1);
     EXPECT_EQ(picture.sketchStep(), 32);
     const TileSpec whole = Matrix::rowsOf(0, Queries, 8);
-    std::int64_t exact = 0;
-    const TileTexels got = picture.pooled(whole, &exact);
+    const std::int64_t exact = picture.exactRows(whole);
+    const TileTexels got = picture.pooled(whole);
     const TileTexels wanted = matrix.pooled(whole);
     EXPECT_EQ(exact, 16); // 128 rows
     for (std::size_t t = 0; t < got.values.size(); ++t) {
