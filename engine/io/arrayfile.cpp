@@ -248,6 +248,9 @@ Expected<ArrayFilePtr> openArrays(const std::filesystem::path& path)
         if (isShardIndex(path) && formatOfContent(source.bytes) == formatNamed("json")) {
             return openShards(source, path.parent_path());
         }
+        if (isGgufPart(path) && formatOfContent(source.bytes) == formatNamed("gguf")) {
+            return openGgufParts(path);
+        }
         return openSource(source, formatOfExtension(path));
     });
 }

@@ -54,6 +54,7 @@ public:
     }
 
     [[nodiscard]] const GgufMetadata& values() const { return m_values; }
+    [[nodiscard]] const GgufMetadata* ggufValues() const override { return &m_values; }
 
     [[nodiscard]] std::vector<std::pair<std::string, std::string>> metadata() const override
     {
@@ -429,8 +430,8 @@ namespace heed {
 
 const GgufMetadata* ggufMetadata(const ArrayFile& file)
 {
-    const auto* gguf = dynamic_cast<const detail::GgufFile*>(&file);
-    return gguf == nullptr ? nullptr : &gguf->values();
+    const auto* named = dynamic_cast<const detail::NamedArrayFile*>(&file);
+    return named == nullptr ? nullptr : named->ggufValues();
 }
 
 } // namespace heed

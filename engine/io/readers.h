@@ -3,6 +3,7 @@
 #pragma once
 
 #include "heed/arrayfile.h"
+#include "heed/gguf.h"
 #include "io/elementtype.h"
 #include "io/source.h"
 
@@ -26,6 +27,11 @@ namespace heed::detail {
 /// The files that the index @p source names, all in @p folder.
 [[nodiscard]] Expected<ArrayFilePtr> openShards(const Source& source,
                                                 const std::filesystem::path& folder);
+
+/// Whether @p path is named as one of several .gguf files, NAME-00001-of-00003.gguf.
+[[nodiscard]] bool isGgufPart(const std::filesystem::path& path);
+/// All files of the model that @p path, one of them, belongs to.
+[[nodiscard]] Expected<ArrayFilePtr> openGgufParts(const std::filesystem::path& path);
 
 /// What a GGUF file begins with.
 inline constexpr std::string_view ggufMagic = "GGUF";
@@ -51,6 +57,8 @@ public:
     }
 
     [[nodiscard]] TokenTexts tokens() const override;
+    /// What ggufMetadata() gives.
+    [[nodiscard]] virtual const GgufMetadata* ggufValues() const { return nullptr; }
 
     /// Tokens that do not stand in the metadata.
     void setTokens(std::vector<std::vector<std::string>> tokens) { m_tokens = std::move(tokens); }

@@ -1,8 +1,8 @@
 // Reads a model in several .safetensors files by its index, *.safetensors.index.json, as one file.
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/shardedfile.h"
 #include "io/jsonreader.h"
 #include "io/mappedfile.h"
-#include "io/readers.h"
 
 #include <algorithm>
 #include <map>
@@ -90,56 +90,6 @@ private:
     std::unordered_set<std::string> m_seen;
 };
 
-class ShardedFile : public NamedArrayFile {
-public:
-    explicit ShardedFile(std::string name)
-        : NamedArrayFile("safetensors", std::move(name))
-    {
-    }
-
-    void add(const ArrayInfo& info, ArrayFilePtr shard)
-    {
-        addInfo(info);
-        m_shards.push_back(std::move(shard));
-    }
-
-    [[nodiscard]] Expected<Tensor> read(const std::string& name) const override
-    {
-        return inShard<Tensor>(name, [&](const ArrayFile& shard) { return shard.read(name); });
-    }
-    [[nodiscard]] Expected<void> readRows(const std::string& name, std::int64_t first,
-                                          MatrixView<float> out) const override
-    {
-        return inShard<void>(
-            name, [&](const ArrayFile& shard) { return shard.readRows(name, first, out); });
-    }
-    [[nodiscard]] Expected<std::vector<std::byte>> readRaw(const std::string& name) const override
-    {
-        return inShard<std::vector<std::byte>>(
-            name, [&](const ArrayFile& shard) { return shard.readRaw(name); });
-    }
-    [[nodiscard]] std::span<const float> mapped(const std::string& name) const override
-    {
-        const auto index = indexOf(name);
-        return index ? m_shards[*index]->mapped(name) : std::span<const float>{};
-    }
-
-private:
-    template <typename Result, typename Ask>
-    [[nodiscard]] Expected<Result> inShard(const std::string& name, const Ask& ask) const
-    {
-        return guarded(name, [&]() -> Expected<Result> {
-            const auto index = indexOf(name);
-            if (!index) {
-                return tl::unexpected(index.error());
-            }
-            return ask(*m_shards[*index]);
-        });
-    }
-
-    std::vector<ArrayFilePtr> m_shards; ///< of each array
-};
-
 /// A name in the folder of the index, and not a way out of it, on any system.
 bool isPlainName(const std::string& name)
 {
@@ -211,7 +161,7 @@ Expected<ArrayFilePtr> openShards(const Source& source, const std::filesystem::p
     if (!visitor.hasMap) {
         return badFormat(source.name, 0, "The index of a model has a weight_map; this has none.");
     }
-    auto model = std::make_shared<ShardedFile>(source.name);
+    auto model = std::make_shared<ShardedFile>("safetensors", source.name);
     std::map<std::string, ArrayFilePtr> shards;
     for (const MappedName& mapped : visitor.names) {
         ArrayFilePtr& shard = shards[mapped.file];

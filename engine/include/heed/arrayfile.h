@@ -99,7 +99,8 @@ using ArrayFilePtr = std::shared_ptr<const ArrayFile>;
 /// .csv.
 /// JSON: an object whose values are nested number arrays (other keys are ignored), or one nested
 /// array (name ""). A *.safetensors.index.json stands for the files beside it that it names, as one
-/// file. CSV: a matrix (name ""); a first row that is not numbers is a header.
+/// file; NAME-00001-of-00003.gguf and so on stand for all of them. CSV: a matrix (name ""); a first
+/// row that is not numbers is a header.
 /// @return Code::NotFound, Code::Io, Code::BadFormat (file and byte offset, what was expected),
 ///         Code::Unsupported (e.g. object arrays, pickles), Code::OutOfMemory.
 [[nodiscard]] Expected<ArrayFilePtr> openArrays(const std::filesystem::path& path);
