@@ -261,9 +261,18 @@ Expected<ModelConfig> readModelConfig(std::string_view json, const std::string& 
         return unknownFamily(type, where);
     }
     // Models of several media keep the settings of their text part in an object of its own.
-    const ModelSettings settings = parsed->within("text_config");
-    ModelConfig config = family->defaults;
-    config.family = type;
+    auto config = detail::configure(*family, parsed->within("text_config"), where);
+    if (config) {
+        config->family = type;
+    }
+    return config;
+}
+
+Expected<ModelConfig> detail::configure(const ModelFamily& family, const ModelSettings& settings,
+                                        const std::string& where)
+{
+    ModelConfig config = family.defaults;
+    config.family = family.type;
     readSizes(settings, config);
     if (settings.problem()) {
         return tl::unexpected(*settings.problem());
@@ -275,9 +284,9 @@ Expected<ModelConfig> readModelConfig(std::string_view json, const std::string& 
     config.scale = 1 / std::sqrt(static_cast<double>(config.headSize));
     readNormsAndBiases(settings, config);
     readActivation(settings, config);
-    readPositions(settings, *family, config);
-    if (family->adjust != nullptr) {
-        family->adjust(settings, config);
+    readPositions(settings, family, config);
+    if (family.adjust != nullptr) {
+        family.adjust(settings, config);
     }
     readLayerTypes(settings, config);
     if (settings.problem()) {

@@ -75,4 +75,9 @@ struct ModelFamily {
 /// Null when there is no such row.
 [[nodiscard]] const ModelFamily* findModelFamily(std::string_view type);
 
+/// The settings of a model of @p family, in the spellings of a config.json.
+/// @return as readModelConfig().
+[[nodiscard]] Expected<ModelConfig>
+configure(const ModelFamily& family, const ModelSettings& settings, const std::string& where);
+
 } // namespace heed::detail

@@ -4,6 +4,7 @@
 
 #include "io/mappedfile.h"
 #include "io/source.h"
+#include "model/ggufmodel.h"
 #include "model/pass.h"
 #include "model/rowwise.h"
 
@@ -174,9 +175,9 @@ std::int64_t runBytes(const ModelConfig& config, std::int64_t rows, std::int64_t
 
 class Checkpoint final : public Model {
 public:
-    Checkpoint(ModelConfig config, const ModelFamily& family, Weights weights, BackendPtr backend)
+    Checkpoint(ModelConfig config, ModelFamily family, Weights weights, BackendPtr backend)
         : m_config(std::move(config))
-        , m_family(family)
+        , m_family(std::move(family))
         , m_weights(std::move(weights))
         , m_backend(std::move(backend))
     {
@@ -338,10 +339,63 @@ private:
     }
 
     ModelConfig m_config;
-    const ModelFamily& m_family;
+    ModelFamily m_family;
     Weights m_weights;
     BackendPtr m_backend;
 };
+
+Expected<ModelPtr> makeCheckpoint(const ModelConfig& config, const ModelFamily& family,
+                                  ArrayFilePtr tensors, BackendPtr backend)
+{
+    if (tensors == nullptr || backend == nullptr) {
+        return fail(Code::InvalidArgument, "A model needs a file and a backend.");
+    }
+    const std::string probe = std::string(family.names.tokens) + ".weight";
+    Weights weights(std::move(tensors), family.names.prefix, probe);
+    auto model =
+        std::make_shared<const Checkpoint>(config, family, std::move(weights), std::move(backend));
+    if (auto fine = model->check(); !fine) {
+        return tl::unexpected(fine.error());
+    }
+    return model;
+}
+
+Expected<ModelPtr> openFolder(const std::filesystem::path& folder, BackendPtr backend)
+{
+    const std::filesystem::path settings = folder / "config.json";
+    const auto mapped = detail::MappedFile::open(settings);
+    if (!mapped) {
+        return tl::unexpected(mapped.error());
+    }
+    const auto config = readModelConfig(detail::asText((*mapped)->bytes()), settings.string());
+    if (!config) {
+        return tl::unexpected(config.error());
+    }
+    std::filesystem::path file = folder / "model.safetensors";
+    std::error_code unknown;
+    if (!std::filesystem::exists(file, unknown)) {
+        const auto index = folder / "model.safetensors.index.json"; // of several files
+        file = std::filesystem::exists(index, unknown) ? index : file;
+    }
+    auto tensors = openArrays(file);
+    if (!tensors) {
+        return tl::unexpected(tensors.error());
+    }
+    return makeModel(*config, std::move(*tensors), std::move(backend));
+}
+
+Expected<ModelPtr> openGguf(const std::filesystem::path& path, BackendPtr backend)
+{
+    auto tensors = openArrays(path);
+    if (!tensors) {
+        return tl::unexpected(tensors.error());
+    }
+    const auto gguf = detail::readGgufModel(**tensors, path.string());
+    if (!gguf) {
+        return tl::unexpected(gguf.error());
+    }
+    return makeCheckpoint(gguf->config, gguf->family, std::move(*tensors), std::move(backend));
+}
 
 } // namespace
 
@@ -366,45 +420,21 @@ HeadProblem LayerCapture::problem(std::int64_t item, std::int64_t head) const
 Expected<ModelPtr> makeModel(const ModelConfig& config, ArrayFilePtr tensors, BackendPtr backend)
 {
     const ModelFamily* family = detail::findModelFamily(config.family);
-    if (family == nullptr || tensors == nullptr || backend == nullptr ||
-        static_cast<std::int64_t>(config.windows.size()) != config.layers) {
+    if (family == nullptr || static_cast<std::int64_t>(config.windows.size()) != config.layers) {
         return fail(Code::InvalidArgument,
-                    "A model needs the settings readModelConfig() gives, a file and a backend.");
+                    "A model needs the settings that readModelConfig() gives.");
     }
-    const std::string probe = std::string(family->names.tokens) + ".weight";
-    Weights weights(std::move(tensors), family->names.prefix, probe);
-    auto model =
-        std::make_shared<const Checkpoint>(config, *family, std::move(weights), std::move(backend));
-    if (auto fine = model->check(); !fine) {
-        return tl::unexpected(fine.error());
-    }
-    return model;
+    return makeCheckpoint(config, *family, std::move(tensors), std::move(backend));
 }
 
-Expected<ModelPtr> openModel(const std::filesystem::path& folder, BackendPtr backend)
+Expected<ModelPtr> openModel(const std::filesystem::path& path, BackendPtr backend)
 {
-    const std::filesystem::path settings = folder / "config.json";
-    const auto mapped = detail::MappedFile::open(settings);
-    if (!mapped) {
-        return tl::unexpected(mapped.error());
-    }
-    const auto config = readModelConfig(detail::asText((*mapped)->bytes()), settings.string());
-    if (!config) {
-        return tl::unexpected(config.error());
-    }
-    std::filesystem::path file = folder / "model.safetensors";
     std::error_code unknown;
-    if (!std::filesystem::exists(file, unknown)) {
-        const auto index = folder / "model.safetensors.index.json"; // of several files
-        file = std::filesystem::exists(index, unknown) ? index : file;
-    }
-    auto tensors = openArrays(file);
-    if (!tensors) {
-        return tl::unexpected(tensors.error());
-    }
-    auto model = makeModel(*config, std::move(*tensors), std::move(backend));
+    const bool isFolder = std::filesystem::is_directory(path, unknown);
+    auto model =
+        isFolder ? openFolder(path, std::move(backend)) : openGguf(path, std::move(backend));
     if (!model && model.error().context.empty()) {
-        model.error().context = file.string();
+        model.error().context = path.string();
     }
     return model;
 }

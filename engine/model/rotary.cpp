@@ -37,6 +37,9 @@ std::vector<float> frequencies(const RotarySettings& settings, std::int64_t pair
         } else if (settings.scaling == RotaryScaling::Llama3) {
             frequency = llama3(frequency, settings);
         }
+        if (!settings.divisors.empty()) {
+            frequency /= settings.divisors[static_cast<std::size_t>(pair)];
+        }
         result.push_back(frequency);
     }
     return result;
@@ -44,8 +47,14 @@ std::vector<float> frequencies(const RotarySettings& settings, std::int64_t pair
 
 } // namespace
 
+std::int64_t RotaryTable::pairCount(const RotarySettings& settings, std::int64_t headSize)
+{
+    return static_cast<std::int64_t>(static_cast<double>(headSize) * settings.share) / 2;
+}
+
 RotaryTable::RotaryTable(const RotarySettings& settings, std::int64_t headSize, std::int64_t length)
-    : m_pairs(static_cast<std::int64_t>(static_cast<double>(headSize) * settings.share) / 2)
+    : m_pairs(pairCount(settings, headSize))
+    , m_adjacent(settings.adjacent)
 {
     const std::vector<float> frequency = frequencies(settings, m_pairs);
     m_cosines.reserve(static_cast<std::size_t>(length * m_pairs));
@@ -64,16 +73,17 @@ void RotaryTable::rotate(Tensor& heads) const
     const std::int64_t size = heads.extent(heads.rank() - 1);
     const std::int64_t length = heads.extent(heads.rank() - 2);
     const std::int64_t rows = heads.size() / size;
+    const std::int64_t step = m_adjacent ? 2 : 1;
     for (std::int64_t row = 0; row < rows; ++row) {
         float* first = heads.data() + row * size;
-        float* second = first + m_pairs;
+        float* second = first + (m_adjacent ? 1 : m_pairs);
         const float* cosine = m_cosines.data() + row % length * m_pairs;
         const float* sine = m_sines.data() + row % length * m_pairs;
         for (std::int64_t c = 0; c < m_pairs; ++c) {
-            const float a = first[c];
-            const float b = second[c];
-            first[c] = a * cosine[c] - b * sine[c];
-            second[c] = b * cosine[c] + a * sine[c];
+            const float a = first[c * step];
+            const float b = second[c * step];
+            first[c * step] = a * cosine[c] - b * sine[c];
+            second[c * step] = b * cosine[c] + a * sine[c];
         }
     }
 }

@@ -15,12 +15,17 @@ public:
     /// angle would differ by 1e-4 near position 2000.
     RotaryTable(const RotarySettings& settings, std::int64_t headSize, std::int64_t length);
 
-    /// Turns the pairs (c, c + n/2) of the first n = share · D numbers of each row of @p heads
-    /// [.., L, D] by position · frequency; position = row index.
+    /// Turns the pairs of the first n = share · D numbers of each row of @p heads [.., L, D] by
+    /// position · frequency; position = row index.
     void rotate(Tensor& heads) const;
+
+    /// n/2.
+    [[nodiscard]] static std::int64_t pairCount(const RotarySettings& settings,
+                                                std::int64_t headSize);
 
 private:
     std::int64_t m_pairs;
+    bool m_adjacent;
     std::vector<float> m_cosines; ///< [L, pairs]
     std::vector<float> m_sines;
 };

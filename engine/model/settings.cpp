@@ -122,8 +122,7 @@ Expected<ModelSettings> ModelSettings::parse(std::string_view json, const std::s
                         "came with the weights.",
                     where);
     }
-    ModelSettings settings;
-    settings.m_where = where;
+    ModelSettings settings(where);
     Visitor visitor(settings);
     if (auto parsed = parseJson(json, where, visitor); !parsed) {
         return tl::unexpected(parsed.error());

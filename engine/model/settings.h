@@ -24,6 +24,17 @@ public:
     [[nodiscard]] static Expected<ModelSettings> parse(std::string_view json,
                                                        const std::string& where);
 
+    using Value = std::variant<bool, std::int64_t, double, std::string>;
+    /// Settings that come from elsewhere: none yet.
+    explicit ModelSettings(std::string where)
+        : m_where(std::move(where))
+    {
+    }
+    void set(std::string_view name, Value value)
+    {
+        m_values.insert_or_assign(std::string(name), std::move(value));
+    }
+
     using Names = std::initializer_list<std::string_view>;
     [[nodiscard]] bool has(std::string_view name) const;
     [[nodiscard]] std::int64_t whole(Names names, std::int64_t fallback) const;
@@ -41,7 +52,6 @@ public:
     [[nodiscard]] ModelSettings within(std::string_view name) const;
 
 private:
-    using Value = std::variant<bool, std::int64_t, double, std::string>;
     class Visitor;
 
     [[nodiscard]] const Value* find(Names names, std::string_view* found = nullptr) const;

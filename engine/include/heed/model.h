@@ -41,6 +41,9 @@ enum class RotaryScaling { None, Linear, Llama3 };
 struct RotarySettings {
     double base = 10000;
     double share = 1;
+    /// Pairs are (2c, 2c + 1) instead of (c, c + n/2). Files that differ in it have their rows of Q
+    /// and K in another order; scores are the same.
+    bool adjacent = false;
     RotaryScaling scaling = RotaryScaling::None;
     double factor = 1; ///< of both scalings
     /// Llama 3: wavelengths beyond original / lowFactor are stretched, those below original /
@@ -48,6 +51,7 @@ struct RotarySettings {
     double lowFactor = 1;
     double highFactor = 4;
     double originalLength = 8192;
+    std::vector<float> divisors = {}; ///< of the angles of each pair; empty = 1
 };
 
 /// What distinguishes one transformer from another; one row of settings is a family.
@@ -111,6 +115,15 @@ struct ModelConfig {
 /// missing key, named; Code::Unsupported for a model_type without a row (with the nearest that has
 /// one) and for settings the engine lacks; Code::InvalidShape for numbers that do not fit together.
 [[nodiscard]] Expected<ModelConfig> readModelConfig(std::string_view json,
+                                                    const std::string& where);
+
+/// The settings of a GGUF checkpoint: its metadata, and what its tensors tell.
+/// @param where  the file, for errors.
+/// @return Code::Unsupported for an architecture without a row of settings (with the nearest that
+/// has one), for settings the engine lacks, and for a file that is no GGUF; Code::NotFound for a
+/// missing value or tensor, named; Code::BadFormat for a value of the wrong kind, with its byte;
+/// Code::InvalidShape for numbers that do not fit together.
+[[nodiscard]] Expected<ModelConfig> readModelConfig(const ArrayFile& gguf,
                                                     const std::string& where);
 
 /// Token ids for a run, padded to one length.
@@ -181,8 +194,9 @@ using ModelPtr = std::shared_ptr<const Model>;
 [[nodiscard]] Expected<ModelPtr> makeModel(const ModelConfig& config, ArrayFilePtr tensors,
                                            BackendPtr backend);
 
-/// The model in a folder that holds config.json and model.safetensors, or the index of several.
+/// The model in a folder that holds config.json and model.safetensors, or the index of several; or
+/// in a .gguf file, or the first of several.
 /// @return also the errors of readModelConfig() and openArrays().
-[[nodiscard]] Expected<ModelPtr> openModel(const std::filesystem::path& folder, BackendPtr backend);
+[[nodiscard]] Expected<ModelPtr> openModel(const std::filesystem::path& path, BackendPtr backend);
 
 } // namespace heed

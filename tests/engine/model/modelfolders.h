@@ -1,4 +1,4 @@
-// The checkpoints of tests/golden/models.
+// The checkpoints of tests/golden.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
@@ -9,10 +9,20 @@
 
 namespace heed::test {
 
-inline std::filesystem::path modelFolder(const std::string& name)
+inline std::filesystem::path goldenFolder(const std::string& name)
 {
     const char* root = std::getenv("HEED_SOURCE_DIR");
-    return std::filesystem::path(root == nullptr ? "." : root) / "tests/golden/models" / name;
+    return std::filesystem::path(root == nullptr ? "." : root) / "tests/golden" / name;
+}
+
+inline std::filesystem::path modelFolder(const std::string& name)
+{
+    return goldenFolder("models") / name;
+}
+
+inline std::filesystem::path ggufFolder(const std::string& name)
+{
+    return goldenFolder("ggufmodels") / name;
 }
 
 inline BackendPtr referenceBackend()

@@ -20,6 +20,10 @@ const std::vector<std::string> Cases = {
     "roberta", "distilbert", "electra", "albert",     "gpt_neox",  "opt",     "opt_post", "phi",
     "gemma",   "gemma2",     "gemma3",  "modernbert", "gpt_neo",   "phi3"};
 
+const std::vector<std::string> GgufCases = {"llama",  "qwen2",   "qwen3", "gemma",
+                                            "gemma2", "gemma3",  "phi2",  "phi3",
+                                            "gpt2",   "gptneox", "bert"};
+
 /// One batch of a golden file.
 struct Golden {
     const ArrayFile& file;
@@ -117,9 +121,22 @@ Tensor weightsOf(const Backend& backend, const LayerCapture& layer)
     return all;
 }
 
+/// Q or K with the numbers of each head in the order of halves instead of pairs.
+Tensor asHalves(const Tensor& heads)
+{
+    Tensor result = heads;
+    const std::int64_t size = heads.extent(heads.rank() - 1);
+    for (std::int64_t i = 0; i < heads.size(); ++i) {
+        const std::int64_t c = i % size;
+        result.data()[i - c + c / 2 + c % 2 * (size / 2)] = heads.data()[i];
+    }
+    return result;
+}
+
 /// The first stage that differs, as text.
 std::optional<std::string> firstDifference(const Golden& golden, const Backend& backend,
-                                           const ModelInput& input, const ModelRun& run)
+                                           const ModelInput& input, const ModelRun& run,
+                                           bool isAdjacent)
 {
     const auto tooFar = [](const std::string& stage, const char* what, double error) {
         return stage + ": " + what + " " + std::to_string(std::log10(error)) + " (log10)";
@@ -139,8 +156,10 @@ std::optional<std::string> firstDifference(const Golden& golden, const Backend& 
             const Tensor& tensor;
             float factor;
         };
-        for (const Projected& part : {Projected{"q", *layer.q, layer.scale},
-                                      Projected{"k", *layer.k, 1}, Projected{"v", *layer.v, 1}}) {
+        const Tensor q = isAdjacent ? asHalves(*layer.q) : *layer.q;
+        const Tensor k = isAdjacent ? asHalves(*layer.k) : *layer.k;
+        for (const Projected& part :
+             {Projected{"q", q, layer.scale}, Projected{"k", k, 1}, Projected{"v", *layer.v, 1}}) {
             const std::string name = std::string(part.name) + "." + number;
             if (!golden.has(name)) {
                 continue;
@@ -177,13 +196,9 @@ std::optional<std::string> firstDifference(const Golden& golden, const Backend& 
     return std::nullopt;
 }
 
-class ModelGoldens : public ::testing::TestWithParam<std::string> {};
-
-} // namespace
-
-TEST_P(ModelGoldens, agreeAtEveryStage)
+/// Runs the model at @p path on every backend.
+void expectAgreement(const std::filesystem::path& path, const std::filesystem::path& folder)
 {
-    const auto folder = test::modelFolder(GetParam());
     const auto file = openArrays(folder / "golden.safetensors");
     ASSERT_TRUE(file) << describe(file.error());
     BackendRegistry& registry = BackendRegistry::instance();
@@ -195,7 +210,7 @@ TEST_P(ModelGoldens, agreeAtEveryStage)
         ++backends;
         const auto backend = registry.open(report.name);
         ASSERT_TRUE(backend) << describe(backend.error());
-        const auto model = openModel(folder, *backend);
+        const auto model = openModel(path, *backend);
         ASSERT_TRUE(model) << describe(model.error());
         for (const char* batch : {"alone", "right", "left"}) {
             const Golden golden{**file, batch};
@@ -203,23 +218,53 @@ TEST_P(ModelGoldens, agreeAtEveryStage)
             const auto run = (*model)->run(input, {.threads = 2});
             ASSERT_TRUE(run) << describe(run.error());
             ASSERT_EQ(static_cast<std::int64_t>((*run)->layers.size()), (*model)->config().layers);
-            if (const auto different = firstDifference(golden, **backend, input, **run)) {
-                FAIL() << GetParam() << " (" << batch << ") on " << report.name
-                       << " differs first at " << *different;
+            if (const auto different = firstDifference(golden, **backend, input, **run,
+                                                       (*model)->config().rotary.adjacent)) {
+                FAIL() << path << " (" << batch << ") on " << report.name << " differs first at "
+                       << *different;
             }
         }
     }
     EXPECT_GE(backends, 1);
 }
 
+std::set<std::string> entriesOf(const std::filesystem::path& folder)
+{
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        names.insert(entry.path().filename().string());
+    }
+    return names;
+}
+
+class ModelGoldens : public ::testing::TestWithParam<std::string> {};
+class GgufModelGoldens : public ::testing::TestWithParam<std::string> {};
+
+} // namespace
+
+TEST_P(ModelGoldens, agreeAtEveryStage)
+{
+    const auto folder = test::modelFolder(GetParam());
+    expectAgreement(folder, folder);
+}
+
 INSTANTIATE_TEST_SUITE_P(Transformers, ModelGoldens, ::testing::ValuesIn(Cases),
+                         [](const auto& row) { return row.param; });
+
+TEST_P(GgufModelGoldens, agreeAtEveryStage)
+{
+    const auto folder = test::ggufFolder(GetParam());
+    const auto whole = folder / "model.gguf";
+    expectAgreement(std::filesystem::exists(whole) ? whole : folder / "model-00001-of-00003.gguf",
+                    folder);
+}
+
+INSTANTIATE_TEST_SUITE_P(Transformers, GgufModelGoldens, ::testing::ValuesIn(GgufCases),
                          [](const auto& row) { return row.param; });
 
 TEST(ModelGoldensData, areAllTested)
 {
-    std::set<std::string> folders;
-    for (const auto& entry : std::filesystem::directory_iterator(test::modelFolder(""))) {
-        folders.insert(entry.path().filename().string());
-    }
-    EXPECT_EQ(folders, std::set<std::string>(Cases.begin(), Cases.end()));
+    EXPECT_EQ(entriesOf(test::modelFolder("")), std::set<std::string>(Cases.begin(), Cases.end()));
+    EXPECT_EQ(entriesOf(test::ggufFolder("")),
+              std::set<std::string>(GgufCases.begin(), GgufCases.end()));
 }
