@@ -89,6 +89,51 @@ TEST_F(Reference, quantitiesOfAWindow)
               (std::vector<float>{0.5F, 1, -Infinity, -Infinity, -Infinity, -Infinity}));
 }
 
+TEST_F(Reference, scoresPastWhatFloat32TellsApart)
+{
+    // Scores are q + 1 and q for a q of which float32 knows no neighbour: softmax of 1 and 0.
+    const std::array<float, 2> q = {1e12F, 1};
+    m_q = m_backend->upload(std::make_shared<Tensor>(Shape{1, 2}, std::vector{q[0], q[1]})).value();
+    m_k = m_backend
+              ->upload(std::make_shared<Tensor>(Shape{2, 2}, std::vector{1.5F, 1.0F, 1.5F, 0.0F}))
+              .value();
+    m_problem.q = {m_q.get(), 0, 1, 2, 2};
+    m_problem.k = {m_k.get(), 0, 2, 2, 2};
+    m_problem.mask.queries = 1;
+    m_problem.mask.rowStart = std::span(m_rowStart).first(2);
+    m_problem.mask.keys = 2;
+    const auto weight = 1 / (1 + std::exp(-1.0F));
+
+    const RowStats stats = m_backend->rowStats(m_problem, {}).value();
+    EXPECT_FLOAT_EQ(stats.sum[0], 1 / weight);
+    EXPECT_FLOAT_EQ(stats.lse[0], 1.5F * q[0]);
+    EXPECT_NEAR(stats.entropy[0], -weight * std::log(weight) - (1 - weight) * std::log(1 - weight),
+                1e-6);
+    const TileTexels tile =
+        m_backend->tile(m_problem, &stats, {.rows = 1, .columns = 2}, {}).value();
+    EXPECT_FLOAT_EQ(tile.values[0], weight);
+    EXPECT_FLOAT_EQ(tile.values[1], 1 - weight);
+    const auto v =
+        m_backend->upload(std::make_shared<Tensor>(Shape{2, 1}, std::vector{1.0F, 0.0F}));
+    Tensor out(Shape{1, 1}, std::vector{0.0F});
+    ASSERT_TRUE(m_backend->attend(m_problem, {v->get(), 0, 2, 1, 1}, out.matrix(), {}));
+    EXPECT_FLOAT_EQ(out.values()[0], weight);
+}
+
+TEST_F(Reference, aRowOfOneKeyHasNoEntropyWhateverItsScore)
+{
+    // 0.1 · 0.3 is no float32.
+    m_q = m_backend->upload(std::make_shared<Tensor>(Shape{1, 1}, std::vector{0.1F})).value();
+    m_k = m_backend->upload(std::make_shared<Tensor>(Shape{1, 1}, std::vector{0.3F})).value();
+    m_problem.q = {m_q.get(), 0, 1, 1, 1};
+    m_problem.k = {m_k.get(), 0, 1, 1, 1};
+    m_ranges[0] = {0, 1};
+    m_problem.mask.queries = 1;
+    m_problem.mask.rowStart = std::span(m_rowStart).first(2);
+    m_problem.mask.keys = 1;
+    EXPECT_EQ(m_backend->rowStats(m_problem, {}).value().entropy[0], 0);
+}
+
 TEST_F(Reference, whatDoesNotFitIsRefused)
 {
     const auto tile = [&](TileSpec spec) { return m_backend->tile(m_problem, nullptr, spec, {}); };

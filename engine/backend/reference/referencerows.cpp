@@ -120,8 +120,6 @@ struct Row {
                 argmax = j;
             }
         }
-        // The sum is taken around the maximum that is handed out, which is float32.
-        max = static_cast<float>(max);
         readWeights();
     }
 
@@ -318,7 +316,9 @@ Window pictureOf(const heed_op_row_stats& op)
             .maskedShare = op.picture_share};
 }
 
-Cell cellOf(const heed_op_tile& op, const Cells& cells, bool kept, std::int64_t i, std::int64_t j)
+/// Of weights, @p row is that of the cell.
+Cell cellOf(const heed_op_tile& op, const Cells& cells, const Row& row, bool kept, std::int64_t i,
+            std::int64_t j)
 {
     Cell cell;
     cell.kept = kept;
@@ -332,10 +332,8 @@ Cell cellOf(const heed_op_tile& op, const Cells& cells, bool kept, std::int64_t 
         cell.value = cells.scaled(i, j);
     } else if (op.quantity == HEED_MASKED) {
         cell.value = cells.masked(i, j);
-    } else if (op.row_sum[i] == 0) {
-        cell.value = 0;
     } else {
-        cell.value = std::exp(cells.masked(i, j) - double{op.row_max[i]}) / double{op.row_sum[i]};
+        cell.value = row.weights[static_cast<std::size_t>(j)];
     }
     return cell;
 }
@@ -382,17 +380,23 @@ heed_status survey(const heed_op_row_stats& op, const heed_control* control)
 heed_status tile(const heed_op_tile& op, const heed_control* control)
 {
     const Cells cells(op.problem);
-    std::vector<char> kept;
+    Row row;
     Texels texels({op.quantity, op.pooling, op.rows, op.columns, op.cells_down, op.cells_across,
                    op.values, op.masked_share});
     for (std::int64_t r = 0; r < op.rows; ++r) {
         if (shouldStop(control)) {
             return stopped();
         }
-        cells.readMask(op.row + r, kept);
+        if (op.quantity == HEED_WEIGHTS) {
+            // Not from op.row_max and op.row_sum: the float32 of a large maximum is far from it.
+            row.read(cells, op.row + r);
+        } else {
+            cells.readMask(op.row + r, row.kept);
+        }
         for (std::int64_t c = 0; c < op.columns; ++c) {
             const std::int64_t j = op.column + c;
-            texels.add(c, cellOf(op, cells, kept[static_cast<std::size_t>(j)] != 0, op.row + r, j));
+            texels.add(c, cellOf(op, cells, row, row.kept[static_cast<std::size_t>(j)] != 0,
+                                 op.row + r, j));
         }
         texels.endRow();
         report(control, r + 1, op.rows);
