@@ -67,17 +67,13 @@ public:
 
     [[nodiscard]] Expected<Tensor> read(const std::string& name) const override
     {
-        return guarded(name, [&]() -> Expected<Tensor> {
-            const auto index = indexOf(name);
-            if (!index) {
-                return tl::unexpected(index.error());
-            }
-            auto tensor = Tensor::make(arrays()[*index].shape);
+        return withArray(name, [&](std::size_t index) -> Expected<Tensor> {
+            auto tensor = Tensor::make(arrays()[index].shape);
             if (!tensor) {
-                tensor.error().context = where(*index);
+                tensor.error().context = where(index);
                 return tensor;
             }
-            decode(m_places[*index], 0, tensor->values());
+            decode(m_places[index], 0, tensor->values());
             return tensor;
         });
     }
@@ -85,19 +81,12 @@ public:
     [[nodiscard]] Expected<void> readRows(const std::string& name, std::int64_t first,
                                           MatrixView<float> out) const override
     {
-        return guarded(name, [&]() -> Expected<void> {
-            const auto index = indexOf(name);
-            if (!index) {
-                return tl::unexpected(index.error());
-            }
-            if (auto fits = checkRows(arrays()[*index].shape, first, out, where(*index)); !fits) {
-                return fits;
-            }
+        return withRows(name, first, out, [&](std::size_t index) -> Expected<void> {
             const bool dense = out.rowStride == out.columns;
             const std::int64_t step = dense ? out.rows : 1;
             for (std::int64_t row = 0; row < out.rows && out.columns > 0; row += step) {
                 decode(
-                    m_places[*index], (first + row) * out.columns,
+                    m_places[index], (first + row) * out.columns,
                     {out.data + row * out.rowStride, static_cast<std::size_t>(step * out.columns)});
             }
             return {};
@@ -106,12 +95,8 @@ public:
 
     [[nodiscard]] Expected<std::vector<std::byte>> readRaw(const std::string& name) const override
     {
-        return guarded(name, [&]() -> Expected<std::vector<std::byte>> {
-            const auto index = indexOf(name);
-            if (!index) {
-                return tl::unexpected(index.error());
-            }
-            const Place& place = m_places[*index];
+        return withArray(name, [&](std::size_t index) -> Expected<std::vector<std::byte>> {
+            const Place& place = m_places[index];
             if (place.type->plain) {
                 return std::vector<std::byte>(place.bytes.begin(), place.bytes.end());
             }

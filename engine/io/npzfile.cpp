@@ -59,28 +59,24 @@ private:
                             Expected<Result> (*decoder)(const StoredArray&,
                                                         const std::string&)) const
     {
-        return guarded(name, [&]() -> Expected<Result> {
-            const auto index = indexOf(name);
-            if (!index) {
-                return tl::unexpected(index.error());
-            }
-            const Place& place = m_places[*index];
-            StoredArray array{&arrays()[*index], place.bigEndian, {}, nullptr};
+        return withArray(name, [&](std::size_t index) -> Expected<Result> {
+            const Place& place = m_places[index];
+            StoredArray array{&arrays()[index], place.bigEndian, {}, nullptr};
             if (place.member.method == zipStored) {
-                if (auto intact = checkStored(place.member, where(*index), m_source.forget);
+                if (auto intact = checkStored(place.member, where(index), m_source.forget);
                     !intact) {
                     return tl::unexpected(intact.error());
                 }
                 array.forget = m_source.forget;
                 array.bytes = place.member.bytes.subspan(place.headerBytes);
-                return decoder(array, where(*index));
+                return decoder(array, where(index));
             }
-            const auto unpacked = unpack(place.member, where(*index));
+            const auto unpacked = unpack(place.member, where(index));
             if (!unpacked) {
                 return tl::unexpected(unpacked.error());
             }
             array.bytes = std::span<const std::byte>(*unpacked).subspan(place.headerBytes);
-            return decoder(array, where(*index));
+            return decoder(array, where(index));
         });
     }
 

@@ -245,13 +245,9 @@ void ParsedArrayFile::add(std::string name, Shape shape, const NumberList& numbe
 
 Expected<Tensor> ParsedArrayFile::read(const std::string& name) const
 {
-    return guarded(name, [&]() -> Expected<Tensor> {
-        const auto index = indexOf(name);
-        if (!index) {
-            return tl::unexpected(index.error());
-        }
-        const Numbers& numbers = m_numbers[*index];
-        auto tensor = decodeTensor({&arrays()[*index], false, numbers.bytes}, where(*index));
+    return withArray(name, [&](std::size_t index) -> Expected<Tensor> {
+        const Numbers& numbers = m_numbers[index];
+        auto tensor = decodeTensor({&arrays()[index], false, numbers.bytes}, where(index));
         if (tensor) {
             for (const auto& [position, value] : numbers.corrections) {
                 tensor->values()[position] = value;
@@ -263,12 +259,8 @@ Expected<Tensor> ParsedArrayFile::read(const std::string& name) const
 
 Expected<std::vector<std::byte>> ParsedArrayFile::readRaw(const std::string& name) const
 {
-    return guarded(name, [&]() -> Expected<std::vector<std::byte>> {
-        const auto index = indexOf(name);
-        if (!index) {
-            return tl::unexpected(index.error());
-        }
-        return m_numbers[*index].bytes;
+    return withArray(name, [&](std::size_t index) -> Expected<std::vector<std::byte>> {
+        return m_numbers[index].bytes;
     });
 }
 

@@ -74,39 +74,24 @@ std::string NamedArrayFile::where(std::size_t index) const
 
 Expected<Tensor> PlainArrayFile::read(const std::string& name) const
 {
-    return guarded(name, [&]() -> Expected<Tensor> {
-        const auto index = indexOf(name);
-        if (!index) {
-            return tl::unexpected(index.error());
-        }
-        return decodeTensor(stored(*index), where(*index));
+    return withArray(name, [&](std::size_t index) -> Expected<Tensor> {
+        return decodeTensor(stored(index), where(index));
     });
 }
 
 Expected<void> PlainArrayFile::readRows(const std::string& name, std::int64_t first,
                                         MatrixView<float> out) const
 {
-    return guarded(name, [&]() -> Expected<void> {
-        const auto index = indexOf(name);
-        if (!index) {
-            return tl::unexpected(index.error());
-        }
-        if (auto fits = checkRows(arrays()[*index].shape, first, out, where(*index)); !fits) {
-            return fits;
-        }
-        return decodeRows(stored(*index), first, out) ? Expected<void>()
-                                                      : ArrayFile::readRows(name, first, out);
+    return withRows(name, first, out, [&](std::size_t index) -> Expected<void> {
+        return decodeRows(stored(index), first, out) ? Expected<void>()
+                                                     : ArrayFile::readRows(name, first, out);
     });
 }
 
 Expected<std::vector<std::byte>> PlainArrayFile::readRaw(const std::string& name) const
 {
-    return guarded(name, [&]() -> Expected<std::vector<std::byte>> {
-        const auto index = indexOf(name);
-        if (!index) {
-            return tl::unexpected(index.error());
-        }
-        return decodeRaw(stored(*index), where(*index));
+    return withArray(name, [&](std::size_t index) -> Expected<std::vector<std::byte>> {
+        return decodeRaw(stored(index), where(index));
     });
 }
 

@@ -94,6 +94,30 @@ protected:
     /// The file and the array, for Error::context.
     [[nodiscard]] std::string where(std::size_t index) const;
 
+    /// @p read, called with the index of array @p name; what it throws comes back as an error.
+    template <typename Read>
+    [[nodiscard]] auto withArray(const std::string& name, const Read& read) const
+        -> decltype(read(std::size_t{}))
+    {
+        return guarded(name, [&]() -> decltype(read(std::size_t{})) {
+            const auto index = indexOf(name);
+            if (!index) {
+                return tl::unexpected(index.error());
+            }
+            return read(*index);
+        });
+    }
+    /// The same once the array was found to have the rows that readRows() asks for.
+    template <typename Read>
+    [[nodiscard]] Expected<void> withRows(const std::string& name, std::int64_t first,
+                                          const MatrixView<float>& out, const Read& read) const
+    {
+        return withArray(name, [&](std::size_t index) -> Expected<void> {
+            auto fits = checkRows(m_arrays[index].shape, first, out, where(index));
+            return fits ? read(index) : fits;
+        });
+    }
+
 private:
     std::string m_format;
     std::string m_name;

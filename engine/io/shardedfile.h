@@ -43,13 +43,8 @@ private:
     template <typename Result, typename Ask>
     [[nodiscard]] Expected<Result> inShard(const std::string& name, const Ask& ask) const
     {
-        return guarded(name, [&]() -> Expected<Result> {
-            const auto index = indexOf(name);
-            if (!index) {
-                return tl::unexpected(index.error());
-            }
-            return ask(*m_shards[*index]);
-        });
+        return withArray(
+            name, [&](std::size_t index) -> Expected<Result> { return ask(*m_shards[index]); });
     }
 
     std::vector<ArrayFilePtr> m_shards; ///< of each array
