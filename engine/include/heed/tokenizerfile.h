@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "heed/arrayfile.h"
 #include "heed/text.h"
 
 #include <filesystem>
@@ -50,13 +51,29 @@ public:
 using VocabularyTokenizerPtr = std::shared_ptr<const VocabularyTokenizer>;
 
 /// Reads a tokenizer from a file or from the folder of a model: tokenizer.json, or vocab.txt
-/// (BERT), or vocab.json with merges.txt (GPT-2); the last two obey tokenizer_config.json beside
-/// them. Truncation, padding and dropout that a file asks for are left out: what is shown is the
+/// (BERT), or vocab.json with merges.txt (GPT-2), or tokenizer.model or spiece.model
+/// (SentencePiece); all but the first obey tokenizer_config.json beside them. Or from a .gguf file.
+/// Truncation, padding and dropout that a file asks for are left out: what is shown is the
 /// text.
 /// @return Code::NotFound, Code::Io; Code::BadFormat with the byte where a file is wrong;
 ///         Code::Unsupported for a component this program does not know, with its name and the
 ///         known ones; Code::OutOfMemory.
 [[nodiscard]] Expected<VocabularyTokenizerPtr> openTokenizer(const std::filesystem::path& path);
+
+/// The tokenizer inside a GGUF file.
+/// @param name  what to call it, in errors and as Tokenizer::name().
+/// @return Code::NotFound when it has none; Code::Unsupported for a kind, or a rule of cutting,
+/// that
+///         this program does not know, with its name and the known ones; Code::BadFormat naming
+///         the value that is wrong.
+[[nodiscard]] Expected<VocabularyTokenizerPtr> readTokenizer(const ArrayFile& gguf,
+                                                             const std::string& name);
+
+/// Reads the bytes of a SentencePiece model. Nothing is put around a text.
+/// @param name  as above.
+/// @return Code::BadFormat with the byte; Code::Unsupported for models of words and characters.
+[[nodiscard]] Expected<VocabularyTokenizerPtr> readSentencePiece(std::string_view bytes,
+                                                                 const std::string& name);
 
 /// Reads the text of a tokenizer.json.
 /// @param name  what to call it, in errors and as Tokenizer::name().

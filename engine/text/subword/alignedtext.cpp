@@ -76,6 +76,23 @@ void AlignedText::transform(std::span<const Change> changes, std::size_t removed
     m_origins = std::move(origins);
 }
 
+void AlignedText::rewrite(std::string text, std::span<const ByteRange> origins)
+{
+    const auto inLine = [&](std::uint32_t at) {
+        if (at < m_origins.size()) {
+            return m_origins[at].begin;
+        }
+        return m_origins.empty() ? m_cutAt : m_origins.back().end;
+    };
+    std::vector<ByteRange> moved;
+    moved.reserve(origins.size());
+    for (const ByteRange& range : origins) {
+        moved.push_back({inLine(range.begin), inLine(range.end)});
+    }
+    m_text = std::move(text);
+    m_origins = std::move(moved);
+}
+
 void AlignedText::prepend(std::string_view prefix)
 {
     m_text.insert(0, prefix);

@@ -48,6 +48,10 @@ public:
     /// that @p changes account for.
     void transform(std::span<const Change> changes, std::size_t removedAtStart = 0);
 
+    /// Replaces the whole text; byte i of @p text stands for the bytes @p origins[i] of the old
+    /// one, which lie between characters.
+    void rewrite(std::string text, std::span<const ByteRange> origins);
+
     /// Puts @p prefix before the text, which has at least one character.
     void prepend(std::string_view prefix);
 

@@ -5,6 +5,7 @@
 #include "text/subword/refusal.h"
 #include "text/unicode.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace heed::detail {
@@ -54,16 +55,26 @@ CharsMap::CharsMap(std::string_view blob)
     if (auto valid = checkUtf8(m_texts); !valid) {
         refuse(Code::BadFormat, "The texts of the table of characters are not UTF-8.");
     }
+    // A table that makes a page of a character would fill memory with a short text.
+    constexpr std::size_t longest = 1000;
+    for (std::size_t begin = 0; begin < m_texts.size();) {
+        const std::size_t end = std::min(m_texts.find('\0', begin), m_texts.size());
+        if (end - begin > longest) {
+            refuse(Code::BadFormat, "The table of characters has a text of " +
+                                        std::to_string(end - begin) + " bytes for one character.");
+        }
+        begin = end + 1;
+    }
 }
 
-std::optional<std::string_view> CharsMap::find(std::string_view text) const
+void CharsMap::forEachPrefix(std::string_view text, const std::function<bool(Entry)>& found) const
 {
     std::size_t at = offsetOf(m_units[0]);
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
         at ^= byte;
         if (byte == 0 || at >= m_units.size() || labelOf(m_units[at]) != byte) {
-            return std::nullopt;
+            return;
         }
         const std::uint32_t unit = m_units[at];
         at ^= offsetOf(unit);
@@ -71,12 +82,33 @@ std::optional<std::string_view> CharsMap::find(std::string_view text) const
             continue;
         }
         if (at >= m_units.size() || valueOf(m_units[at]) >= m_texts.size()) {
-            return std::nullopt;
+            return;
         }
-        const auto found = std::string_view(m_texts).substr(valueOf(m_units[at]));
-        return found.substr(0, found.find('\0'));
+        const auto rest = std::string_view(m_texts).substr(valueOf(m_units[at]));
+        if (!found({i + 1, rest.substr(0, rest.find('\0'))})) {
+            return;
+        }
     }
-    return std::nullopt;
+}
+
+std::optional<std::string_view> CharsMap::find(std::string_view text) const
+{
+    std::optional<std::string_view> first;
+    forEachPrefix(text, [&](Entry entry) {
+        first = entry.replacement;
+        return false;
+    });
+    return first;
+}
+
+std::optional<CharsMap::Entry> CharsMap::findLongest(std::string_view text) const
+{
+    std::optional<Entry> longest;
+    forEachPrefix(text, [&](Entry entry) {
+        longest = entry;
+        return true;
+    });
+    return longest;
 }
 
 std::string fromBase64(std::string_view text)

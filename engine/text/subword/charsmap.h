@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,7 +21,18 @@ public:
     /// What stands in the table for the shortest beginning of @p text that it has.
     [[nodiscard]] std::optional<std::string_view> find(std::string_view text) const;
 
+    struct Entry {
+        std::size_t bytes = 0;        ///< of the text that is replaced
+        std::string_view replacement; ///< may be empty
+    };
+    /// The entry for the longest beginning of @p text that it has.
+    [[nodiscard]] std::optional<Entry> findLongest(std::string_view text) const;
+
 private:
+    /// Calls found(entry) for every beginning of @p text that is there, the shortest first, until
+    /// it returns false.
+    void forEachPrefix(std::string_view text, const std::function<bool(Entry)>& found) const;
+
     std::vector<std::uint32_t> m_units;
     std::string m_texts;
 };

@@ -288,6 +288,11 @@ NormalizerPtr bertNormalizer(bool cleanText, bool handleChinese, std::optional<b
                                         lowerCase);
 }
 
+NormalizerPtr composingNormalizer()
+{
+    return form(NormalForm::Nfc);
+}
+
 char32_t characterOfByte(unsigned char byte)
 {
     static const auto table = [] {

@@ -31,6 +31,9 @@ using NormalizerPtr = std::unique_ptr<const Normalizer>;
 [[nodiscard]] NormalizerPtr bertNormalizer(bool cleanText, bool handleChinese,
                                            std::optional<bool> stripAccents, bool lowerCase);
 
+/// NFC.
+[[nodiscard]] NormalizerPtr composingNormalizer();
+
 /// The character that stands for a byte in byte-level vocabularies: itself when it can be seen.
 [[nodiscard]] char32_t characterOfByte(unsigned char byte);
 /// The byte that @p c stands for.

@@ -385,6 +385,17 @@ PreTokenizerPtr bertPreTokenizer()
     return std::make_unique<const Sequence>(std::move(stages));
 }
 
+PreTokenizerPtr patternPreTokenizer(std::span<const std::string_view> expressions)
+{
+    std::vector<PreTokenizerPtr> stages;
+    for (const std::string_view expression : expressions) {
+        stages.push_back(std::make_unique<const Splitter>(Pattern::regex(std::string(expression)),
+                                                          Behaviour::Isolated, false));
+    }
+    stages.push_back(byteLevelPreTokenizer(false, false));
+    return std::make_unique<const Sequence>(std::move(stages));
+}
+
 PreTokenizerPtr byteLevelPreTokenizer(bool addPrefixSpace, bool useRegex)
 {
     return std::make_unique<const ByteLevel>(addPrefixSpace, useRegex);

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace heed::detail {
@@ -36,6 +37,8 @@ using PreTokenizerPtr = std::unique_ptr<const PreTokenizer>;
 
 /// White space goes, punctuation stands alone.
 [[nodiscard]] PreTokenizerPtr bertPreTokenizer();
+/// Cut by one expression after another, each match a part of its own; then bytes as characters.
+[[nodiscard]] PreTokenizerPtr patternPreTokenizer(std::span<const std::string_view> expressions);
 /// GPT-2's pattern (@p useRegex), then bytes as characters.
 [[nodiscard]] PreTokenizerPtr byteLevelPreTokenizer(bool addPrefixSpace, bool useRegex);
 

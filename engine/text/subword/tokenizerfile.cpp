@@ -5,7 +5,9 @@
 #include "io/jsontree.h"
 #include "io/mappedfile.h"
 #include "io/source.h"
+#include "text/subword/gguftokenizer.h"
 #include "text/subword/pipeline.h"
+#include "text/subword/sentencepiece.h"
 #include "text/subword/vocabularyfiles.h"
 
 namespace heed {
@@ -110,6 +112,32 @@ Expected<VocabularyTokenizerPtr> openVocabulary(const std::filesystem::path& pat
     return refusable(path.string(), [&] { return makePipeline(readVocabularyFiles(path)); });
 }
 
+Expected<VocabularyTokenizerPtr> openSentencePieces(const std::filesystem::path& path)
+{
+    return refusable(path.string(), [&] { return makePipeline(readSentencePieceFiles(path)); });
+}
+
+Expected<VocabularyTokenizerPtr> openGgufTokenizer(const std::filesystem::path& path)
+{
+    const auto file = openArrays(path);
+    if (!file) {
+        return tl::unexpected(file.error());
+    }
+    return readTokenizer(**file, path.string());
+}
+
+Expected<VocabularyTokenizerPtr> openFile(const std::filesystem::path& path)
+{
+    const auto extension = path.extension();
+    if (extension == ".txt" || path.filename() == "vocab.json") {
+        return openVocabulary(path);
+    }
+    if (extension == ".model" || extension == ".spm") {
+        return openSentencePieces(path);
+    }
+    return extension == ".gguf" ? openGgufTokenizer(path) : openJson(path);
+}
+
 } // namespace
 } // namespace detail
 
@@ -122,14 +150,36 @@ Expected<VocabularyTokenizerPtr> readTokenizerJson(std::string_view json, const 
     return detail::refusable(name, [&] { return detail::build(*tree, name); });
 }
 
+Expected<VocabularyTokenizerPtr> readSentencePiece(std::string_view bytes, const std::string& name)
+{
+    return detail::refusable(name, [&] {
+        return detail::makePipeline(
+            detail::pipelineOf(detail::readSentencePieces(bytes, name), false, name));
+    });
+}
+
+Expected<VocabularyTokenizerPtr> readTokenizer(const ArrayFile& gguf, const std::string& name)
+{
+    const GgufMetadata* metadata = ggufMetadata(gguf);
+    if (metadata == nullptr) {
+        return fail(Code::Unsupported, "The file is no GGUF file, so it holds no tokenizer.", name);
+    }
+    if (const GgufValue* json = metadata->find("tokenizer.huggingface.json")) {
+        const auto text = json->text();
+        return text ? readTokenizerJson(*text, name) : tl::unexpected(text.error());
+    }
+    return detail::refusable(
+        name, [&] { return detail::makePipeline(detail::readGgufTokenizer(*metadata, name)); });
+}
+
 Expected<VocabularyTokenizerPtr> openTokenizer(const std::filesystem::path& path)
 {
     std::error_code status;
     if (!std::filesystem::is_directory(path, status)) {
-        const bool isVocabulary = path.extension() == ".txt" || path.filename() == "vocab.json";
-        return isVocabulary ? detail::openVocabulary(path) : detail::openJson(path);
+        return detail::openFile(path);
     }
-    for (const char* name : {"tokenizer.json", "vocab.json", "vocab.txt"}) {
+    for (const char* name : {"tokenizer.json", "vocab.json", "vocab.txt", "tokenizer.model",
+                             "spiece.model", "sentencepiece.bpe.model"}) {
         if (std::filesystem::exists(path / name, status)) {
             return openTokenizer(path / name);
         }
@@ -137,7 +187,7 @@ Expected<VocabularyTokenizerPtr> openTokenizer(const std::filesystem::path& path
     return fail(
         Code::NotFound,
         "There is no tokenizer in this folder. It should hold tokenizer.json, or vocab.json "
-        "with merges.txt, or vocab.txt.",
+        "with merges.txt, or vocab.txt, or tokenizer.model or spiece.model.",
         path.string());
 }
 

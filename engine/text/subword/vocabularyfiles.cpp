@@ -4,8 +4,11 @@
 
 #include "io/mappedfile.h"
 #include "io/source.h"
+#include "text/nearestname.h"
+#include "text/subword/sentencepiece.h"
 #include "text/unicode.h"
 
+#include <algorithm>
 #include <array>
 
 namespace heed::detail {
@@ -61,8 +64,9 @@ JsonValue readTree(const TextFile& file)
 /// tokenizer_config.json, or nothing. Only single settings are taken from it.
 class Configuration {
 public:
-    explicit Configuration(const std::filesystem::path& folder)
-        : m_name((folder / "tokenizer_config.json").string())
+    explicit Configuration(const std::filesystem::path& folder,
+                           const char* name = "tokenizer_config.json")
+        : m_name((folder / name).string())
     {
         std::error_code status;
         if (std::filesystem::exists(m_name, status)) {
@@ -219,7 +223,80 @@ PipelineParts readGpt2(const std::filesystem::path& folder)
     return parts;
 }
 
+/// What people call the family: "T5Tokenizer", or "t5" where only config.json tells.
+std::string familyOf(const Configuration& configuration, const std::filesystem::path& folder)
+{
+    const std::string name = configuration.settings().textOr("tokenizer_class", "");
+    const Configuration model(folder, "config.json");
+    std::string family = name.empty() ? model.settings().textOr("model_type", "") : name;
+    std::ranges::transform(family, family.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    return family;
+}
+
+bool isOneOf(const std::string& family, std::initializer_list<std::string_view> names)
+{
+    return std::ranges::any_of(
+        names, [&](std::string_view name) { return family.find(name) != family.npos; });
+}
+
+/// T5 counts places that were left out of a text down from the last number.
+void addLeftOutPlaces(PipelineParts& parts, const Settings& settings)
+{
+    constexpr std::uint64_t mostPlaces = 100000;
+    const auto given = settings.find("extra_ids");
+    const std::uint64_t count = given ? given->natural(mostPlaces) : 100;
+    const std::uint64_t last = parts.model->vocabulary().byId().size() + count;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        AddedToken token{"<extra_id_" + std::to_string(i) + ">",
+                         static_cast<std::uint32_t>(last - 1 - i)};
+        token.normalized = false;
+        token.special = true;
+        parts.added.push_back(std::move(token));
+    }
+}
+
 } // namespace
+
+PipelineParts readSentencePieceFiles(const std::filesystem::path& path)
+{
+    const TextFile file(path);
+    const std::filesystem::path folder = path.parent_path();
+    const Configuration configuration(folder);
+    const Settings settings = configuration.settings();
+    const std::string family = familyOf(configuration, folder);
+    if (isOneOf(family, {"xlm", "camembert", "mbart", "nllb", "marian", "m2m"})) {
+        refuse(Code::Unsupported,
+               "Tokenizers of the kind " + inQuotes(family, 40) +
+                   " number their pieces otherwise than the SentencePiece file. Use a folder with "
+                   "tokenizer.json.",
+               file.name());
+    }
+    SentencePieces model = readSentencePieces(file.text(), file.name());
+    const auto begin = model.begin;
+    const auto end = model.end;
+    PipelineParts parts = pipelineOf(std::move(model), !family.empty(), file.name());
+    const bool isT5 = isOneOf(family, {"t5"});
+    if (isOneOf(family, {"albert"})) {
+        const auto first = parts.model->vocabulary().find("[CLS]");
+        const auto last = parts.model->vocabulary().find("[SEP]");
+        if (!first || !last) {
+            refuse(Code::BadFormat,
+                   "The file lacks the pieces [CLS] and [SEP], which ALBERT needs.", file.name());
+        }
+        surroundLikeBert(parts.postProcessor, *first, *last);
+    } else {
+        const bool isLlama = isOneOf(family, {"llama", "mistral", "gemma"});
+        surround(parts.postProcessor,
+                 settings.flag("add_bos_token", isLlama) ? begin : std::nullopt,
+                 settings.flag("add_eos_token", isT5) ? end : std::nullopt);
+    }
+    if (isT5) {
+        addLeftOutPlaces(parts, settings);
+    }
+    return parts;
+}
 
 PipelineParts readVocabularyFiles(const std::filesystem::path& path)
 {

@@ -13,4 +13,11 @@ namespace heed::detail {
 /// @throws Refusal: a file is missing or wrong, with its name and the byte.
 [[nodiscard]] PipelineParts readVocabularyFiles(const std::filesystem::path& path);
 
+/// @param path  a .model or .spm file of SentencePiece. tokenizer_config.json beside it, or else
+///              config.json, tells which tokens the model puts around a text; without them there
+///              are none.
+/// @throws Refusal: a file is wrong, with its name and the byte; a family that numbers the pieces
+///         otherwise than the file.
+[[nodiscard]] PipelineParts readSentencePieceFiles(const std::filesystem::path& path);
+
 } // namespace heed::detail

@@ -1,5 +1,6 @@
-// Token numbers, ranges and segments as the `tokenizers` package gives them
-// (tests/oracle/make_tokenizer_goldens.py), for small tokenizers of every kind.
+// Token numbers, ranges and segments as the `tokenizers` and `sentencepiece` packages give them
+// (tests/oracle/make_tokenizer_goldens.py, make_piece_goldens.py), for small tokenizers of every
+// kind.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "heed/arrayfile.h"
 #include "heed/tokenizerfile.h"
@@ -93,15 +94,27 @@ std::string written(const std::vector<Token>& tokens)
     return text;
 }
 
-class TokenizerGoldens : public testing::TestWithParam<const char*> {
+struct Kind {
+    const char* name;
+    const char* extension = ".json";
+    const char* golden = nullptr; ///< where another kind gives the same tokens
+};
+
+std::ostream& operator<<(std::ostream& stream, const Kind& kind)
+{
+    return stream << kind.name;
+}
+
+class TokenizerGoldens : public testing::TestWithParam<Kind> {
 protected:
     void SetUp() override
     {
-        const std::string kind = GetParam();
-        const auto opened = openTokenizer(folder() / (kind + ".json"));
+        const Kind& kind = GetParam();
+        const auto opened = openTokenizer(folder() / (std::string(kind.name) + kind.extension));
         ASSERT_TRUE(opened) << describe(opened.error());
         m_tokenizer = *opened;
-        m_golden = openArrays(folder() / (kind + ".npz")).value();
+        const std::string golden = kind.golden != nullptr ? kind.golden : kind.name;
+        m_golden = openArrays(folder() / (golden + ".npz")).value();
     }
 
     VocabularyTokenizerPtr m_tokenizer;
@@ -200,8 +213,16 @@ TEST_P(TokenizerGoldens, everyCharacterIsTreatedLikeThere)
     EXPECT_EQ(wrong, "") << "blocks of a hundred characters that begin with these";
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, TokenizerGoldens,
-                         testing::Values("gpt2", "bert_uncased", "bert_cased", "roberta", "llama3",
-                                         "qwen2", "smollm", "llama2", "metaspace", "t5", "albert",
-                                         "word_level", "fairseq", "inner_prefix"),
-                         [](const auto& kind) { return std::string(kind.param); });
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, TokenizerGoldens,
+    testing::Values(
+        Kind{"gpt2"}, Kind{"bert_uncased"}, Kind{"bert_cased"}, Kind{"roberta"}, Kind{"llama3"},
+        Kind{"qwen2"}, Kind{"smollm"}, Kind{"llama2"}, Kind{"metaspace"}, Kind{"t5"},
+        Kind{"albert"}, Kind{"word_level"}, Kind{"fairseq"}, Kind{"inner_prefix"},
+        Kind{"sp_unigram", ".model"}, Kind{"sp_bytes", ".model"}, Kind{"sp_llama2", ".model"},
+        Kind{"sp_suffix", ".model"}, Kind{"gguf_gpt2", ".gguf", "gpt2"},
+        Kind{"gguf_qwen2", ".gguf", "qwen2"}, Kind{"gguf_smollm", ".gguf", "smollm"},
+        Kind{"gguf_llama3", ".gguf"}, Kind{"gguf_bert_uncased", ".gguf", "bert_uncased"},
+        Kind{"gguf_bert_cased", ".gguf", "bert_cased"}, Kind{"gguf_llama2", ".gguf", "sp_llama2"},
+        Kind{"gguf_t5", ".gguf", "sp_unigram"}),
+    [](const auto& kind) { return std::string(kind.param.name); });
