@@ -311,6 +311,34 @@ Expected<TileTexels> ComputedMaps::sampleRows(const MapIndex& map, const TileSpe
     return texels;
 }
 
+Expected<MapRow> ComputedMaps::row(const MapIndex& map, Quantity quantity, std::int64_t query,
+                                   const Execution& execution) const
+{
+    const TileSpec spec = rowSpec(m_shape, quantity, query);
+    if (auto valid = checkWindow(*this, map, spec, execution); !valid) {
+        return tl::unexpected(valid.error());
+    }
+    try {
+        // On its own even where its band is known or on its way: that takes no time to speak of.
+        const HeadProblem alone = rowsOf(problem(map), query, query + 1);
+        auto stats = m_input.backend->rowStats(alone, execution);
+        if (!stats) {
+            return tl::unexpected(stats.error());
+        }
+        TileSpec first = spec;
+        first.row = 0;
+        return m_input.backend->tile(alone, &*stats, first, execution)
+            .and_then([&](TileTexels&& texels) {
+                return withReasons(*this, map, spec, std::move(texels), execution);
+            })
+            .map([&](Tile&& cells) {
+                return MapRow{std::move(*stats), std::move(cells)};
+            });
+    } catch (const std::bad_alloc&) {
+        return fail(Code::OutOfMemory, "There is no memory for a row.");
+    }
+}
+
 Expected<TileTexels> ComputedMaps::window(const MapIndex& map, const TileSpec& spec,
                                           const Execution& execution) const
 {

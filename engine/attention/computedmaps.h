@@ -39,6 +39,8 @@ public:
     rowStats(const MapIndex& map, const Execution& execution) const override;
     [[nodiscard]] Expected<RowFacts> rowFacts(const MapIndex& map, const TokenRoles& tokens,
                                               const Execution& execution) const override;
+    [[nodiscard]] Expected<MapRow> row(const MapIndex& map, Quantity quantity, std::int64_t query,
+                                       const Execution& execution) const override;
     [[nodiscard]] Expected<TileTexels> window(const MapIndex& map, const TileSpec& spec,
                                               const Execution& execution) const override;
 

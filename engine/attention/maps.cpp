@@ -109,20 +109,14 @@ Expected<Tile> AttentionMaps::tile(const TileRequest& request, const Execution& 
     spec.columns = std::min(side, maps.keys - spec.column);
     spec.texelCells = std::int64_t{1} << request.level;
 
-    const auto withReasons = [&](const TileTexels& texels) -> Expected<std::vector<MaskReasons>> {
-        if (const MaskPtr known = mask(request.map.layer)) {
-            return reasonsOfTile(*known, request.map, spec, texels.maskedShare, execution);
-        }
-        return std::vector<MaskReasons>(texels.values.size());
-    };
     const auto onDraft = [&](const TileTexels& texels, const PictureDraft& state) {
-        if (auto reasons = withReasons(texels)) {
+        if (auto tile = withReasons(*this, request.map, spec, texels, execution)) {
             // A row that stands for others may be masked where none of them is.
-            Tile tile{texels, std::move(*reasons)};
-            for (std::size_t t = 0; t < tile.reasons.size(); ++t) {
-                tile.texels.maskedShare[t] = tile.reasons[t] == 0 ? 0 : tile.texels.maskedShare[t];
+            for (std::size_t t = 0; t < tile->reasons.size(); ++t) {
+                tile->texels.maskedShare[t] =
+                    tile->reasons[t] == 0 ? 0 : tile->texels.maskedShare[t];
             }
-            draft(tile, state);
+            draft(*tile, state);
         }
     };
     try {
@@ -131,11 +125,7 @@ Expected<Tile> AttentionMaps::tile(const TileRequest& request, const Execution& 
         if (!texels) {
             return tl::unexpected(texels.error());
         }
-        auto reasons = withReasons(*texels);
-        if (!reasons) {
-            return tl::unexpected(reasons.error());
-        }
-        return Tile{std::move(*texels), std::move(*reasons)};
+        return withReasons(*this, request.map, spec, std::move(*texels), execution);
     } catch (const std::bad_alloc&) {
         return fail(Code::OutOfMemory, "There is no memory for a tile.");
     }
@@ -146,6 +136,28 @@ Expected<TileTexels> AttentionMaps::windowInSteps(const MapIndex& map, const Til
                                                   const WindowDraft& /*draft*/) const
 {
     return window(map, spec, execution);
+}
+
+TileSpec rowSpec(const MapsShape& shape, Quantity quantity, std::int64_t query)
+{
+    TileSpec spec;
+    spec.quantity = quantity;
+    spec.pooling = defaultPooling(quantity);
+    spec.row = query;
+    spec.rows = 1;
+    spec.columns = shape.keys;
+    return spec;
+}
+
+Expected<Tile> withReasons(const AttentionMaps& maps, const MapIndex& map, const TileSpec& spec,
+                           TileTexels texels, const Execution& execution)
+{
+    const MaskPtr mask = maps.mask(map.layer);
+    auto reasons = mask == nullptr ? std::vector<MaskReasons>(texels.values.size())
+                                   : reasonsOfTile(*mask, map, spec, texels.maskedShare, execution);
+    return std::move(reasons).map([&](std::vector<MaskReasons>&& known) {
+        return Tile{std::move(texels), std::move(known)};
+    });
 }
 
 Expected<void> checkMapIndex(const MapsShape& shape, const MapIndex& map)

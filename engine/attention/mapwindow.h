@@ -13,4 +13,12 @@ namespace heed {
 [[nodiscard]] Expected<void> checkWindow(const AttentionMaps& maps, const MapIndex& map,
                                          const TileSpec& spec, const Execution& execution);
 
+/// The cells of one query row.
+[[nodiscard]] TileSpec rowSpec(const MapsShape& shape, Quantity quantity, std::int64_t query);
+
+/// The texels of @p spec with the reasons of the masked ones; none where no mask is known.
+[[nodiscard]] Expected<Tile> withReasons(const AttentionMaps& maps, const MapIndex& map,
+                                         const TileSpec& spec, TileTexels texels,
+                                         const Execution& execution);
+
 } // namespace heed

@@ -81,11 +81,22 @@ private:
     float m_extreme = 0;
 };
 
-/// The facts of row @p query, when its cells are softmax weights or masked scores.
-/// For weights the masked score is taken as ln w, which softmax turns back into w.
-void fillStats(std::span<const float> cells, bool areWeights, std::int64_t query, RowStats& stats)
+RowStats statsOfRows(std::size_t count)
 {
-    const auto row = static_cast<std::size_t>(query);
+    RowStats stats;
+    for (auto* facts : {&stats.max, &stats.sum, &stats.lse, &stats.entropy, &stats.distance}) {
+        facts->resize(count);
+    }
+    stats.argmax.resize(count);
+    stats.kept.resize(count);
+    return stats;
+}
+
+/// The facts of query @p query, when its cells are softmax weights or masked scores, as those of
+/// row @p row. For weights the masked score is taken as ln w, which softmax turns back into w.
+void fillStats(std::span<const float> cells, bool areWeights, std::int64_t query, std::size_t row,
+               RowStats& stats)
+{
     const auto logOf = [areWeights](float cell) {
         return areWeights ? std::log(static_cast<double>(cell)) : static_cast<double>(cell);
     };
@@ -166,7 +177,7 @@ public:
         if (auto index = checkMapIndex(m_shape, map); !index) {
             return tl::unexpected(index.error());
         }
-        if (m_quantity != Quantity::Weights && m_quantity != Quantity::Masked) {
+        if (!hasRowStats()) {
             return fail(Code::Unsupported,
                         "Row statistics need weights or masked scores; this file holds " +
                             std::string(quantityName(m_quantity)) +
@@ -199,6 +210,29 @@ public:
             return tl::unexpected(fit.error());
         }
         return computeRowFacts(map, &tokens, execution);
+    }
+
+    [[nodiscard]] Expected<MapRow> row(const MapIndex& map, Quantity quantity, std::int64_t query,
+                                       const Execution& execution) const override
+    {
+        const TileSpec spec = rowSpec(m_shape, quantity, query);
+        auto texels = window(map, spec, execution);
+        if (!texels) {
+            return tl::unexpected(texels.error());
+        }
+        try {
+            return withReasons(*this, map, spec, std::move(*texels), execution)
+                .map([&](Tile&& cells) {
+                    MapRow row{{}, std::move(cells)};
+                    if (hasRowStats()) {
+                        row.stats = statsOfRows(1);
+                        fillRow(map, query, 0, row.stats);
+                    }
+                    return row;
+                });
+        } catch (const std::bad_alloc&) {
+            return fail(Code::OutOfMemory, "There is no memory for a row.");
+        }
     }
 
     [[nodiscard]] Expected<TileTexels> window(const MapIndex& map, const TileSpec& spec,
@@ -241,12 +275,25 @@ private:
                                         map.head);
     }
 
-    [[nodiscard]] std::span<const float> row(const MapIndex& map, std::int64_t query) const
+    [[nodiscard]] std::span<const float> cellsOf(const MapIndex& map, std::int64_t query) const
     {
         const auto keys = static_cast<std::size_t>(m_shape.keys);
         const auto number = mapNumber(map) * static_cast<std::size_t>(m_shape.queries) +
                             static_cast<std::size_t>(query);
         return m_cells.subspan(number * keys, keys);
+    }
+
+    [[nodiscard]] bool hasRowStats() const
+    {
+        return m_quantity == Quantity::Weights || m_quantity == Quantity::Masked;
+    }
+
+    void fillRow(const MapIndex& map, std::int64_t query, std::size_t at, RowStats& stats) const
+    {
+        fillStats(cellsOf(map, query), m_quantity == Quantity::Weights, query, at, stats);
+        if (m_mask != nullptr) { // a kept weight can be 0
+            stats.kept[at] = m_mask->keptInRow(map.item, map.head, query);
+        }
     }
 
     /// The masses stay empty without @p tokens. Two threads may compute the same rows; the first
@@ -256,13 +303,7 @@ private:
     {
         try {
             const auto size = static_cast<std::size_t>(m_shape.queries);
-            auto stats = std::make_shared<RowStats>();
-            for (auto* facts :
-                 {&stats->max, &stats->sum, &stats->lse, &stats->entropy, &stats->distance}) {
-                facts->resize(size);
-            }
-            stats->argmax.resize(size);
-            stats->kept.resize(size);
+            auto stats = std::make_shared<RowStats>(statsOfRows(size));
             RowMasses masses;
             if (tokens != nullptr) {
                 resizeMasses(masses, size);
@@ -271,12 +312,8 @@ private:
                 m_shape.queries, std::max<std::int64_t>(1, CellsPerBlock / m_shape.keys), execution,
                 [&](std::int64_t begin, std::int64_t end) -> Expected<void> {
                     for (std::int64_t query = begin; query < end; ++query) {
-                        const auto cells = row(map, query);
-                        fillStats(cells, m_quantity == Quantity::Weights, query, *stats);
-                        if (m_mask != nullptr) { // a kept weight can be 0
-                            stats->kept[static_cast<std::size_t>(query)] =
-                                m_mask->keptInRow(map.item, map.head, query);
-                        }
+                        const auto cells = cellsOf(map, query);
+                        fillRow(map, query, static_cast<std::size_t>(query), *stats);
                         if (tokens != nullptr) {
                             fillMasses(cells, *tokens, query, masses);
                         }
@@ -305,7 +342,7 @@ private:
                                     CellPool(spec.quantity, spec.pooling));
         const std::int64_t first = texelRow * spec.texelCellsDown();
         for (std::int64_t r = first; r < std::min(spec.rows, first + spec.texelCellsDown()); ++r) {
-            const auto cells = row(map, spec.row + r)
+            const auto cells = cellsOf(map, spec.row + r)
                                    .subspan(static_cast<std::size_t>(spec.column),
                                             static_cast<std::size_t>(spec.columns));
             for (std::size_t c = 0; c < cells.size(); ++c) {

@@ -31,6 +31,20 @@ Expected<std::shared_ptr<const RowStats>> FakeMaps::rowStats(const MapIndex& map
     return stats;
 }
 
+Expected<MapRow> FakeMaps::row(const MapIndex& map, Quantity quantity, std::int64_t query,
+                               const Execution& execution) const
+{
+    TileSpec spec;
+    spec.quantity = quantity;
+    spec.row = query;
+    spec.rows = 1;
+    spec.columns = m_shape.keys;
+    return window(map, spec, execution).map([](TileTexels&& texels) {
+        std::vector<MaskReasons> reasons(texels.values.size());
+        return MapRow{{}, {std::move(texels), std::move(reasons)}};
+    });
+}
+
 Expected<TileTexels> FakeMaps::window(const MapIndex& map, const TileSpec& spec,
                                       const Execution&) const
 {
@@ -171,11 +185,11 @@ Expected<Tile> FakeEngine::tile(const Run& run, const TileRequest& request,
     return pass(label, execution).and_then([&] { return run.maps()->tile(request, execution); });
 }
 
-Expected<std::shared_ptr<const RowStats>> FakeEngine::rowStats(const Run& run, const MapIndex& map,
-                                                               const Execution& execution)
+Expected<MapRow> FakeEngine::row(const Run& run, const ui::RowRequest& request,
+                                 const Execution& execution)
 {
-    return pass("rowStats " + std::to_string(map.head), execution).and_then([&] {
-        return run.maps()->rowStats(map, execution);
+    return pass("row " + std::to_string(request.query), execution).and_then([&] {
+        return run.maps()->row(request.map, request.quantity, request.query, execution);
     });
 }
 

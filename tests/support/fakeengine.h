@@ -32,6 +32,8 @@ public:
     {
         return fail(Code::Unsupported, "Fake maps have no masses.");
     }
+    Expected<MapRow> row(const MapIndex& map, Quantity quantity, std::int64_t query,
+                         const Execution& execution) const override;
     Expected<TileTexels> window(const MapIndex& map, const TileSpec& spec,
                                 const Execution& execution) const override;
 
@@ -99,8 +101,8 @@ public:
                         const TileDraft& draft) override;
     /// Every following tile has a draft before it stands at the gate: its texels, all of @p value.
     void sendDrafts(float value) { m_draft = value; }
-    Expected<std::shared_ptr<const RowStats>> rowStats(const Run& run, const MapIndex& map,
-                                                       const Execution& execution) override;
+    Expected<MapRow> row(const Run& run, const ui::RowRequest& request,
+                         const Execution& execution) override;
     Expected<HeadMetrics> metrics(const Run& run, const MapIndex& map,
                                   const Execution& execution) override;
     Expected<ui::FigurePtr> figure(const RunPtr& run, const ui::FigureSpec& spec,

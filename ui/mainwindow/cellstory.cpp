@@ -42,19 +42,19 @@ double dotOf(const Vectors& vectors, std::int64_t query, std::int64_t key)
                               [](float a, float b) { return double{a} * double{b}; });
 }
 
-bool inside(const Vectors& vectors, const RowStats& stats, const CellRef& cell)
+bool inside(const Vectors& vectors, const RowStats& row, const CellRef& cell)
 {
     return cell.isValid() && cell.query < vectors.q.rows && cell.key < vectors.k.rows &&
-           cell.query < static_cast<std::int64_t>(stats.max.size());
+           !row.max.empty();
 }
 
 } // namespace
 
-std::optional<CellStory> cellStory(const Run& run, const RowStats& stats, const MapIndex& map,
+std::optional<CellStory> cellStory(const Run& run, const RowStats& row, const MapIndex& map,
                                    const CellRef& cell)
 {
     const auto vectors = vectorsOf(run, map);
-    if (!vectors || !inside(*vectors, stats, cell)) {
+    if (!vectors || !inside(*vectors, row, cell)) {
         return {};
     }
     CellStory story;
@@ -70,10 +70,9 @@ std::optional<CellStory> cellStory(const Run& run, const RowStats& stats, const 
     if (const MaskPtr mask = run.mask()) {
         story.reasons = mask->reasons(map.item, map.head, cell.query, cell.key);
     }
-    const auto row = static_cast<std::size_t>(cell.query);
-    story.rowMax = stats.max[row];
-    story.kept = stats.kept[row];
-    story.sum = story.kept == 0 ? 0.0 : std::exp(double{stats.lse[row]} - story.rowMax);
+    story.rowMax = row.max.front();
+    story.kept = row.kept.front();
+    story.sum = story.kept == 0 ? 0.0 : std::exp(double{row.lse.front()} - story.rowMax);
     if (story.reasons == 0 && story.kept > 0) {
         story.exponential = std::exp(story.scaled - story.rowMax);
         story.weight = story.exponential / story.sum;
@@ -81,12 +80,12 @@ std::optional<CellStory> cellStory(const Run& run, const RowStats& stats, const 
     return story;
 }
 
-std::optional<CellRank> cellRank(const Run& run, const RowStats& stats, const MapIndex& map,
+std::optional<CellRank> cellRank(const Run& run, const RowStats& row, const MapIndex& map,
                                  const CellRef& cell)
 {
     const auto vectors = vectorsOf(run, map);
     const MaskPtr mask = run.mask();
-    if (!vectors || mask == nullptr || !inside(*vectors, stats, cell) ||
+    if (!vectors || mask == nullptr || !inside(*vectors, row, cell) ||
         vectors->k.rows > MaxRankWork / std::max<std::int64_t>(1, vectors->k.columns) ||
         !mask->keeps(map.item, map.head, cell.query, cell.key)) {
         return {};
@@ -99,8 +98,7 @@ std::optional<CellRank> cellRank(const Run& run, const RowStats& stats, const Ma
             ++result.rank;
         }
     }
-    const auto row = static_cast<std::size_t>(cell.query);
-    result.topShare = std::exp(double{stats.max[row]} - double{stats.lse[row]});
+    result.topShare = std::exp(double{row.max.front()} - double{row.lse.front()});
     return result;
 }
 

@@ -25,9 +25,10 @@ struct CellStory {
     std::vector<double> products; ///< q_c · k_c per dimension
 };
 
+/// @param row statistics of the one row of the cell.
 /// @return nothing when the run has no Q and K (finished maps), or the cell is outside.
 /// @complexity O(D).
-[[nodiscard]] std::optional<CellStory> cellStory(const Run& run, const RowStats& stats,
+[[nodiscard]] std::optional<CellStory> cellStory(const Run& run, const RowStats& row,
                                                  const MapIndex& map, const CellRef& cell);
 
 /// Rank of the cell among the kept keys of its row (1 = largest) and the share of the row's largest
@@ -39,7 +40,7 @@ struct CellRank {
 
 /// @return nothing also when the row is masked or longer than is worth the time between two moves
 /// of the pointer (2^20 multiplications).
-[[nodiscard]] std::optional<CellRank> cellRank(const Run& run, const RowStats& stats,
+[[nodiscard]] std::optional<CellRank> cellRank(const Run& run, const RowStats& row,
                                                const MapIndex& map, const CellRef& cell);
 
 } // namespace heed::ui

@@ -18,6 +18,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace heed::ui {
 
@@ -114,7 +115,11 @@ void InputPanel::build()
     m_strip = new TokenStrip(m_tokens, content);
     m_tokensHeading->setBuddy(m_strip);
     layout->addWidget(m_strip);
-    connect(m_strip, &TokenStrip::tokenActivated, this, &InputPanel::chooseQuery);
+    connect(m_strip, &TokenStrip::tokenActivated, this, [this](int token) {
+        m_chosen = token;
+        pinChosen();
+    });
+    connect(m_workspace.service, &EngineService::rowReady, this, &InputPanel::pinChosen);
     layout->addStretch(1);
     setWidget(content);
 
@@ -206,6 +211,7 @@ void InputPanel::showSource()
 
 void InputPanel::showRun()
 {
+    m_chosen = -1;
     const RunPtr run = m_workspace.document->run();
     const std::int64_t items = run != nullptr ? run->maps()->shape().items : 0;
     m_item->clear();
@@ -237,18 +243,27 @@ void InputPanel::showItem()
     m_tokensHeading->setVisible(m_tokens->rowCount() > 0);
 }
 
-void InputPanel::chooseQuery(int token)
+void InputPanel::pinChosen()
 {
     SelectionModel& selection = *m_workspace.selection;
-    const qint64 keys = selection.shape().keys;
-    qint64 key =
-        selection.pinned().isValid() ? selection.pinned().key : std::min<qint64>(token, keys - 1);
-    if (const RowStatsPtr stats = m_workspace.service->rowStats(selection.map(), Priority::Visible);
-        stats != nullptr && token < static_cast<int>(stats->argmax.size()) &&
-        stats->argmax[static_cast<std::size_t>(token)] >= 0) {
-        key = stats->argmax[static_cast<std::size_t>(token)]; // where this query looks most
+    if (m_chosen >= selection.shape().queries) {
+        m_chosen = -1;
     }
-    selection.pin({token, key});
+    if (m_chosen < 0) {
+        return;
+    }
+    const RowPtr row = m_workspace.service->row(
+        {selection.map(), m_workspace.view->settings().quantity, m_chosen});
+    if (row == nullptr) {
+        return;
+    }
+    const qint64 query = std::exchange(m_chosen, -1);
+    qint64 key = selection.pinned().isValid() ? selection.pinned().key
+                                              : std::min<qint64>(query, selection.shape().keys - 1);
+    if (!row->stats.argmax.empty() && row->stats.argmax.front() >= 0) {
+        key = row->stats.argmax.front(); // where this query looks most
+    }
+    selection.pin({query, key});
 }
 
 QSize InputPanel::minimumSizeHint() const

@@ -40,9 +40,10 @@ private:
     void showItem();
     void fitText();
     void editText();
-    void chooseQuery(int token);
+    void pinChosen();
 
     Workspace m_workspace;
+    qint64 m_chosen = -1; ///< the query of a token that was clicked, until its row is there
     bool m_showing = false;
 
     SectionHeading* m_textHeading;

@@ -24,6 +24,7 @@ namespace {
 
 constexpr int Margin = 14;
 constexpr int LongestToken = 18; // characters in a heading
+constexpr int PatienceMs = 120;
 
 /// scaled − max. The maximum is a float32, so that of the strongest key leaves a rest that is none.
 double belowMax(const CellStory& story)
@@ -53,18 +54,13 @@ InspectorPanel::InspectorPanel(const Workspace& workspace, QWidget* parent)
         showHead();
     });
     connect(m_workspace.view, &ViewSettingsModel::changed, this, refresh);
-    connect(m_workspace.service, &EngineService::rowStatsReady, this, [this](const MapIndex& map) {
-        if (map == m_workspace.selection->map()) {
-            showCell();
-        }
+    connect(m_workspace.service, &EngineService::rowReady, this, refresh);
+    m_patience.setSingleShot(true);
+    m_patience.setInterval(PatienceMs);
+    connect(&m_patience, &QTimer::timeout, this, [this] {
+        m_isBlank = true;
+        showCell();
     });
-    connect(m_workspace.service, &EngineService::tileReady, this,
-            [this](const TileRequest& request) {
-                const CellRef cell = m_workspace.selection->studied();
-                if (cell.isValid() && request == requestFor(cell)) {
-                    showCell();
-                }
-            });
     connect(m_workspace.service, &EngineService::metricsReady, this, [this](const MapIndex& map) {
         if (map == m_workspace.selection->map()) {
             showHead();
@@ -120,30 +116,15 @@ void InspectorPanel::build()
     setWidget(content);
 }
 
-TileRequest InspectorPanel::requestFor(const CellRef& cell) const
+RowRequest InspectorPanel::rowOf(const CellRef& cell) const
 {
-    TileRequest request;
-    request.map = m_workspace.selection->map();
-    request.quantity = m_workspace.view->settings().quantity;
-    request.pooling = defaultPooling(request.quantity); // one cell a texel: any pooling is exact
-    request.tileRow = cell.query / TileSide;
-    request.tileColumn = cell.key / TileSide;
-    return request;
-}
-
-std::optional<float> InspectorPanel::valueAt(const CellRef& cell) const
-{
-    const TilePtr tile = m_workspace.service->tile(requestFor(cell), Priority::Visible);
-    if (tile == nullptr) {
-        return {};
-    }
-    const auto at = static_cast<std::size_t>((cell.query % TileSide) * tile->texels.columns +
-                                             cell.key % TileSide);
-    return at < tile->texels.values.size() ? std::optional(tile->texels.values[at]) : std::nullopt;
+    return {m_workspace.selection->map(), m_workspace.view->settings().quantity, cell.query};
 }
 
 void InspectorPanel::showNothing()
 {
+    m_isBlank = true;
+    m_patience.stop();
     m_where->setText(tr("No cell chosen"));
     m_pair->setText(tr("Point at a cell, click to pin it"));
     m_number->setText(QStringLiteral("—"));
@@ -168,6 +149,20 @@ void InspectorPanel::showCell()
         showNothing();
         return;
     }
+    if (run != m_workspace.service->current()) {
+        return; // the document is about to hear of the new one
+    }
+    const RowPtr row = m_workspace.service->row(rowOf(cell));
+    if (row == nullptr && !m_isBlank) {
+        if (!m_patience.isActive()) {
+            m_patience.start();
+        }
+        return;
+    }
+    if (row != nullptr) {
+        m_isBlank = false;
+        m_patience.stop();
+    }
     const QString query = tokenText(run->queryTokens(), map.item, cell.query);
     const QString key = tokenText(run->keyTokens(), map.item, cell.key);
     const bool pinned = selection.pinned().isValid();
@@ -175,20 +170,27 @@ void InspectorPanel::showCell()
                          .arg(cell.query)
                          .arg(cell.key));
     m_pair->setText(QStringLiteral("%1  →  %2").arg(query, key));
-    const std::optional<float> value = valueAt(cell);
-    m_number->setText(value ? exactNumber(double{*value}) : QStringLiteral("…"));
+    const QString value =
+        row != nullptr
+            ? exactNumber(double{row->cells.texels.values[static_cast<std::size_t>(cell.key)]})
+            : QString();
+    m_number->setText(row != nullptr ? value : QStringLiteral("…"));
     m_number->setAccessibleName(
-        tr("%1 attends to %2: %3")
-            .arg(query, key, value ? exactNumber(double{*value}) : tr("computing")));
+        tr("%1 attends to %2: %3").arg(query, key, row != nullptr ? value : tr("computing")));
     const QString shortQuery =
         query.size() > LongestToken ? query.left(LongestToken - 1) + QChar(0x2026) : query;
     m_profileHeading->setText(
         tr("Row profile · query %1 “%2”").arg(QString::number(cell.query), shortQuery));
     m_profileHeading->show();
     m_profile->show();
+    showStory(row.get(), cell);
+}
 
-    const RowStatsPtr stats = m_workspace.service->rowStats(map, Priority::Visible);
-    const auto story = stats != nullptr ? cellStory(*run, *stats, map, cell) : std::nullopt;
+void InspectorPanel::showStory(const MapRow* row, const CellRef& cell)
+{
+    const RunPtr run = m_workspace.document->run();
+    const MapIndex& map = m_workspace.selection->map();
+    const auto story = row != nullptr ? cellStory(*run, row->stats, map, cell) : std::nullopt;
     m_storyHeading->show();
     m_story->setVisible(story.has_value());
     m_productsHeading->setVisible(story.has_value());
@@ -197,8 +199,8 @@ void InspectorPanel::showCell()
     m_rank->hide();
     if (!story) {
         m_storyNote->setText(
-            stats == nullptr ? tr("Computing…")
-                             : tr("This map came finished from a file; Q and K are not known."));
+            row == nullptr ? tr("Computing…")
+                           : tr("This map came finished from a file; Q and K are not known."));
         return;
     }
     const bool kept = story->reasons == 0;
@@ -229,7 +231,7 @@ void InspectorPanel::showCell()
     if (!kept) {
         m_rank->setText(tr("masked: %1").arg(reasonsText(story->reasons)));
         m_rank->show();
-    } else if (const auto rank = cellRank(*run, *stats, map, cell)) {
+    } else if (const auto rank = cellRank(*run, row->stats, map, cell)) {
         const double percent = rank->topShare * 100;
         m_rank->setText(tr("rank %1 of %2 visible · top 1 holds %3 %")
                             .arg(rank->rank)

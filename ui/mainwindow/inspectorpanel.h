@@ -5,7 +5,7 @@
 #include "mainwindow/workspace.h"
 
 #include <QScrollArea>
-#include <optional>
+#include <QTimer>
 
 class QLabel;
 class QVBoxLayout;
@@ -35,11 +35,12 @@ private:
     void showCell();
     void showNothing();
     void showHead();
-    /// The value of the quantity on show at @p cell, once its tile is there.
-    [[nodiscard]] std::optional<float> valueAt(const CellRef& cell) const;
-    [[nodiscard]] TileRequest requestFor(const CellRef& cell) const;
+    void showStory(const MapRow* row, const CellRef& cell);
+    [[nodiscard]] RowRequest rowOf(const CellRef& cell) const;
 
     Workspace m_workspace;
+    QTimer m_patience; ///< the last cell stays until the next is there, but not for long
+    bool m_isBlank = true;
 
     QWidget* m_card;
     QLabel* m_where;

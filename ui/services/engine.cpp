@@ -32,10 +32,10 @@ public:
         return run.maps()->tile(request, execution, draft);
     }
 
-    Expected<std::shared_ptr<const RowStats>> rowStats(const Run& run, const MapIndex& map,
-                                                       const Execution& execution) override
+    Expected<MapRow> row(const Run& run, const RowRequest& request,
+                         const Execution& execution) override
     {
-        return run.maps()->rowStats(map, execution);
+        return run.maps()->row(request.map, request.quantity, request.query, execution);
     }
 
     Expected<HeadMetrics> metrics(const Run& run, const MapIndex& map,

@@ -18,6 +18,14 @@ namespace heed::ui {
 
 using FigurePtr = std::shared_ptr<const Figure>;
 
+/// A query row of a map.
+struct RowRequest {
+    MapIndex map;
+    Quantity quantity = Quantity::Weights;
+    std::int64_t query = 0;
+    bool operator==(const RowRequest&) const = default;
+};
+
 /// Synchronous and re-entrant; called on worker threads only.
 class Engine {
 public:
@@ -28,8 +36,8 @@ public:
     [[nodiscard]] virtual Expected<Tile> tile(const Run& run, const TileRequest& request,
                                               const Execution& execution,
                                               const TileDraft& draft) = 0;
-    [[nodiscard]] virtual Expected<std::shared_ptr<const RowStats>>
-    rowStats(const Run& run, const MapIndex& map, const Execution& execution) = 0;
+    [[nodiscard]] virtual Expected<MapRow> row(const Run& run, const RowRequest& request,
+                                               const Execution& execution) = 0;
     [[nodiscard]] virtual Expected<HeadMetrics> metrics(const Run& run, const MapIndex& map,
                                                         const Execution& execution) = 0;
     /// Times a map of made-up numbers, see measureSpeed().

@@ -6,6 +6,7 @@
 
 #include <QElapsedTimer>
 #include <algorithm>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <stop_token>
@@ -21,7 +22,42 @@ constexpr std::int64_t DefaultCacheBytes = std::int64_t{256} << 20;
 constexpr int ComputeLane = 1; // above every map request in the pool's own order
 
 using Kind = MapQuestion::Kind;
-using Answer = std::variant<TilePtr, RowStatsPtr, MetricsPtr>;
+using Answer = std::variant<TilePtr, RowPtr, MetricsPtr>;
+
+MapQuestion questionOf(const RowRequest& row)
+{
+    return {Kind::Row, TileRequest{.map = row.map, .quantity = row.quantity, .tileRow = row.query}};
+}
+
+RowRequest rowOf(const MapQuestion& question)
+{
+    return {question.request.map, question.request.quantity, question.request.tileRow};
+}
+
+/// The rows that were read last, for a pointer that goes back and forth.
+class RecentRows {
+public:
+    void insert(const RowRequest& request, RowPtr row)
+    {
+        m_rows.resize(std::min(m_rows.size(), Most - 1));
+        m_rows.emplace_front(request, std::move(row));
+    }
+    [[nodiscard]] RowPtr find(const RowRequest& request)
+    {
+        const auto known = std::ranges::find(m_rows, request, &Entry::first);
+        if (known == m_rows.end()) {
+            return nullptr;
+        }
+        std::rotate(m_rows.begin(), known, known + 1); // the last used comes first
+        return m_rows.front().second;
+    }
+    void clear() { m_rows.clear(); }
+
+private:
+    using Entry = std::pair<RowRequest, RowPtr>;
+    static constexpr std::size_t Most = 16; // 0.5 MB each in a map of 32768 keys
+    std::deque<Entry> m_rows;
+};
 
 Expected<Answer> answer(Engine& engine, const Run& run, const MapQuestion& key,
                         const Execution& execution, const TileDraft& draft)
@@ -31,9 +67,9 @@ Expected<Answer> answer(Engine& engine, const Run& run, const MapQuestion& key,
         return engine.tile(run, key.request, execution, draft).map([](Tile&& tile) {
             return Answer(std::make_shared<const Tile>(std::move(tile)));
         });
-    case Kind::RowStats:
-        return engine.rowStats(run, key.request.map, execution).map([](RowStatsPtr stats) {
-            return Answer(std::move(stats));
+    case Kind::Row:
+        return engine.row(run, rowOf(key), execution).map([](MapRow&& row) {
+            return Answer(std::make_shared<const MapRow>(std::move(row)));
         });
     case Kind::Metrics:
         return engine.metrics(run, key.request.map, execution).map([](HeadMetrics metrics) {
@@ -41,11 +77,6 @@ Expected<Answer> answer(Engine& engine, const Run& run, const MapQuestion& key,
         });
     }
     return fail(Code::Internal, "A request of an unknown kind.");
-}
-
-MapQuestion mapQuestion(Kind kind, const MapIndex& map)
-{
-    return {kind, TileRequest{.map = map}};
 }
 
 Expected<FigurePreview> paintPreview(Engine& engine, const RunPtr& run, const FigureSpec& spec,
@@ -76,7 +107,7 @@ struct EngineService::State {
         const int processors = std::max(1, pool.threads());
         const int lanes = processors + 2;
         requests.setLanes(lanes, std::max(1, processors - 1));
-        pool.setThreads(lanes + 2);
+        pool.setThreads(lanes + 3); // a row, a computation, a figure
     }
 
     void request(const MapQuestion& question, Priority priority)
@@ -143,9 +174,9 @@ struct EngineService::State {
         } else if (key.kind == Kind::Tile) {
             cache.insert(key.request, std::get<TilePtr>(*result));
             Q_EMIT service->tileReady(key.request, ms);
-        } else if (key.kind == Kind::RowStats) {
-            rowStats[key.request] = std::get<RowStatsPtr>(*result);
-            Q_EMIT service->rowStatsReady(key.request.map);
+        } else if (key.kind == Kind::Row) {
+            rows.insert(rowOf(key), std::get<RowPtr>(*result));
+            Q_EMIT service->rowReady(rowOf(key));
         } else {
             metrics[key.request] = std::get<MetricsPtr>(*result);
             Q_EMIT service->metricsReady(key.request.map);
@@ -172,7 +203,7 @@ struct EngineService::State {
     {
         dropRequests();
         cache.clear();
-        rowStats.clear();
+        rows.clear();
         metrics.clear();
         run = std::move(next);
     }
@@ -330,7 +361,7 @@ struct EngineService::State {
     std::unordered_map<int, std::vector<TileRequest>> visible;
     TileCache cache{DefaultCacheBytes};
     std::unordered_map<TileRequest, Draft, TileRequestHash> drafts; // of running requests
-    std::unordered_map<TileRequest, RowStatsPtr, TileRequestHash> rowStats;
+    RecentRows rows;
     std::unordered_map<TileRequest, MetricsPtr, TileRequestHash> metrics;
 
     struct PreviewRequest {
@@ -432,19 +463,18 @@ Draft EngineService::draft(const TileRequest& request) const
     return found != m_state->drafts.end() ? found->second : Draft{};
 }
 
-RowStatsPtr EngineService::rowStats(const MapIndex& map, Priority priority)
+RowPtr EngineService::row(const RowRequest& request)
 {
-    const MapQuestion key = mapQuestion(Kind::RowStats, map);
-    if (const auto known = m_state->rowStats.find(key.request); known != m_state->rowStats.end()) {
-        return known->second;
+    RowPtr known = m_state->rows.find(request);
+    if (!known) {
+        m_state->request(questionOf(request), Priority::Visible);
     }
-    m_state->request(key, priority);
-    return nullptr;
+    return known;
 }
 
 MetricsPtr EngineService::metrics(const MapIndex& map, Priority priority)
 {
-    const MapQuestion key = mapQuestion(Kind::Metrics, map);
+    const MapQuestion key{Kind::Metrics, TileRequest{.map = map}};
     if (const auto known = m_state->metrics.find(key.request); known != m_state->metrics.end()) {
         return known->second;
     }

@@ -14,7 +14,7 @@
 
 namespace heed::ui {
 
-using RowStatsPtr = std::shared_ptr<const RowStats>;
+using RowPtr = std::shared_ptr<const MapRow>;
 using MetricsPtr = std::shared_ptr<const HeadMetrics>;
 
 /// A figure as it will be, and a picture of it for the screen.
@@ -53,8 +53,9 @@ public:
     [[nodiscard]] TilePtr cachedTile(const TileRequest& request) const;
     /// What a running request for a tile has found so far; no tile when it has not told yet.
     [[nodiscard]] Draft draft(const TileRequest& request) const;
-    /// Row statistics of the current run: at once, or null and rowStatsReady() later.
-    RowStatsPtr rowStats(const MapIndex& map, Priority priority);
+    /// A query row of the current run: at once, or null and rowReady() very soon, however long the
+    /// map takes. Of several that wait only the latest is read: who hears of another asks again.
+    RowPtr row(const RowRequest& request);
     /// Metrics of a head: at once, or null and metricsReady() later.
     MetricsPtr metrics(const MapIndex& map, Priority priority);
     /// The tiles on screen of one view (@p view: any stable number, one a view). Waiting tile
@@ -90,9 +91,9 @@ Q_SIGNALS:
     void runFailed(const heed::Error& error);
     void tileReady(const heed::TileRequest& request, double milliseconds);
     void draftReady(const heed::TileRequest& request); ///< draft() has something better
-    void rowStatsReady(const heed::MapIndex& map);
+    void rowReady(const heed::ui::RowRequest& request);
     void metricsReady(const heed::MapIndex& map);
-    void failed(const heed::Error& error); ///< a tile, statistics or metrics
+    void failed(const heed::Error& error); ///< a tile, a row or metrics
     void figureReady(const heed::ui::FigurePreview& preview);
     void figureFailed(const heed::Error& error); ///< the latest preview
     void figureWritten(const QString& path);

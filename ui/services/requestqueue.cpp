@@ -8,6 +8,8 @@ namespace heed::ui {
 
 namespace {
 
+using Kind = MapQuestion::Kind;
+
 bool isBackground(Priority priority)
 {
     return priority > Priority::Margin;
@@ -32,6 +34,9 @@ void RequestQueue::ask(const MapQuestion& question, Priority priority)
         known->second.priority = std::min(known->second.priority, priority);
         return;
     }
+    if (question.kind == Kind::Row) {
+        std::erase_if(m_waiting, [](const Waiting& w) { return w.question.kind == Kind::Row; });
+    }
     const auto known = std::ranges::find(m_waiting, question, &Waiting::question);
     if (known != m_waiting.end()) {
         known->priority = std::min(known->priority, priority);
@@ -42,23 +47,27 @@ void RequestQueue::ask(const MapQuestion& question, Priority priority)
 
 bool RequestQueue::mayStart(const Waiting& waiting) const
 {
+    const auto rows = std::ranges::count_if(
+        m_running, [](const auto& entry) { return entry.first.kind == Kind::Row; });
+    if (waiting.question.kind == Kind::Row) {
+        return rows == 0;
+    }
+    if (running() - rows >= m_lanes) {
+        return false;
+    }
     if (isBackground(waiting.priority) && std::ranges::count_if(m_running, [](const auto& entry) {
                                               return isBackground(entry.second.priority);
                                           }) >= m_backgroundLanes) {
         return false;
     }
-    return waiting.question.kind == MapQuestion::Kind::Tile ||
+    return waiting.question.kind == Kind::Tile ||
            std::ranges::none_of(m_running, [](const auto& entry) {
-               return entry.first.kind == MapQuestion::Kind::Tile &&
-                      entry.second.priority == Priority::Visible;
+               return entry.first.kind == Kind::Tile && entry.second.priority == Priority::Visible;
            });
 }
 
 std::optional<RequestQueue::Started> RequestQueue::startNext()
 {
-    if (running() >= m_lanes) {
-        return std::nullopt;
-    }
     auto next = m_waiting.end();
     for (auto it = m_waiting.begin(); it != m_waiting.end(); ++it) {
         if ((next == m_waiting.end() || it->priority < next->priority) && mayStart(*it)) {

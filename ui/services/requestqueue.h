@@ -15,9 +15,10 @@ namespace heed::ui {
 /// Earlier is more urgent.
 enum class Priority { Visible, Margin, Thumbnail, Preload, Export };
 
-/// What is asked for of a map; for RowStats and Metrics only the map of the request counts.
+/// What is asked for of a map. Of the request of a Row its map and quantity count, and tileRow is
+/// the query; of that of Metrics the map alone.
 struct MapQuestion {
-    enum class Kind { Tile, RowStats, Metrics };
+    enum class Kind { Tile, Row, Metrics };
     Kind kind;
     TileRequest request;
     bool operator==(const MapQuestion&) const = default;
@@ -28,9 +29,10 @@ struct MapQuestionHash {
 };
 
 /// The book of what waits and what runs; it starts nothing itself. Each question is in it once.
-/// What nobody looks at yet leaves a lane free. Statistics and metrics wait while a tile on screen
-/// is worked on: its picture finds the same statistics, and two passes through one long map at the
-/// same time take twice as long. Not thread-safe. O(waiting + running) an operation.
+/// What nobody looks at yet leaves a lane free. Metrics wait while a tile on screen is worked on:
+/// two passes through one long map at the same time take twice as long. A row is so little work
+/// that it waits for nothing but another row, on a lane of its own; of those that wait only the
+/// latest is remembered. Not thread-safe. O(waiting + running) an operation.
 class RequestQueue {
 public:
     struct Started {
@@ -38,6 +40,7 @@ public:
         std::stop_token stop;
     };
 
+    /// @param lanes beside that of the rows.
     void setLanes(int lanes, int backgroundLanes);
     /// Asks for it, or makes it more urgent where it is asked for already.
     void ask(const MapQuestion& question, Priority priority);

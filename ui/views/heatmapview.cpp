@@ -67,6 +67,7 @@ HeatmapView::HeatmapView(EngineService* service, SelectionModel* selection,
     });
     connect(&m_scene, &TileScene::shownChanged, this, &HeatmapView::onShownChanged);
     connect(&m_scene, &TileScene::tilesChanged, this, &HeatmapView::onTilesChanged);
+    connect(m_service, &EngineService::rowReady, this, &HeatmapView::readingsChanged);
     connect(&m_range, &ValueRangeSource::rangeChanged, this, &HeatmapView::updateStyle);
     connect(m_message, &ViewMessage::buttonClicked, this, &HeatmapView::messageButtonClicked);
     connect(this, &QCustomPlot::beforeReplot, this, [this] { m_clock.start(); });
@@ -334,21 +335,26 @@ void HeatmapView::onSelectionChanged()
 
 std::optional<CellReading> HeatmapView::reading(const CellRef& cell)
 {
-    const MapsShape shape = m_scene.shown().shape();
+    const MapTarget& shown = m_scene.shown();
+    const MapsShape shape = shown.shape();
     if (!cell.isValid() || cell.query >= shape.queries || cell.key >= shape.keys) {
         return std::nullopt;
     }
-    const TilePtr tile = m_scene.requestExactTile(cell.query, cell.key);
-    if (!tile) {
-        return std::nullopt;
+    const auto readingOf = [](const Tile& tile, std::int64_t at) {
+        const auto index = static_cast<std::size_t>(at);
+        return index < tile.texels.values.size()
+                   ? std::optional(CellReading{tile.texels.values[index],
+                                               tile.texels.maskedShare[index] > 0,
+                                               texelReasons(tile, index)})
+                   : std::nullopt;
+    };
+    if (const TilePtr tile = m_scene.exactTile(cell.query, cell.key)) {
+        return readingOf(*tile, cell.query % TileSide * tile->texels.columns + cell.key % TileSide);
     }
-    const auto index = static_cast<std::size_t>((cell.query % TileSide) * tile->texels.columns +
-                                                cell.key % TileSide);
-    if (index >= tile->texels.values.size()) {
-        return std::nullopt;
-    }
-    return CellReading{tile->texels.values[index], tile->texels.maskedShare[index] > 0,
-                       texelReasons(*tile, index)};
+    const RowPtr row = shown.run == m_service->current()
+                           ? m_service->row({shown.map, shown.quantity, cell.query})
+                           : nullptr;
+    return row != nullptr ? readingOf(row->cells, cell.key) : std::nullopt;
 }
 
 QString HeatmapView::cellSentence(const CellRef& cell)

@@ -74,8 +74,8 @@ public:
     }
     [[nodiscard]] QString keyText(qint64 key) const { return m_picture.keyLabels.text(key); }
 
-    /// What is at hand about a cell of the map on screen; asks for it otherwise, readingsChanged()
-    /// follows.
+    /// What is at hand about a cell of the map on screen; asks for its row otherwise,
+    /// readingsChanged() follows.
     [[nodiscard]] std::optional<CellReading> reading(const CellRef& cell);
     /// "row 12 'sat' → key 3 'the': 0.0312".
     [[nodiscard]] QString cellSentence(const CellRef& cell);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/profileview.h"
 
+#include "views/tileimage.h"
+#include "views/tilescene.h"
 #include "views/viewcolours.h"
 #include "views/viewtext.h"
 
@@ -17,8 +19,6 @@ namespace heed::ui {
 
 namespace {
 
-constexpr qint64 QuickKeys = 2048; // keys of a row that is read at once
-constexpr int DelayMs = 80;
 constexpr std::size_t MostNamed = 4; // keys named under the bars of a long row
 constexpr std::size_t ShortRow = 16; // all of them, as far as names have room
 
@@ -35,15 +35,11 @@ ProfileView::ProfileView(EngineService* service, SelectionModel* selection,
     , m_service(service)
     , m_selection(selection)
     , m_settings(settings)
-    , m_reader(service)
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Row profile"));
-    m_delay.setSingleShot(true);
-    m_delay.setInterval(DelayMs);
-    connect(&m_delay, &QTimer::timeout, this, &ProfileView::read);
-    connect(&m_reader, &CellReader::ready, this, &ProfileView::onReady);
+    connect(m_service, &EngineService::rowReady, this, &ProfileView::refresh);
     connect(m_selection, &SelectionModel::hoverChanged, this, &ProfileView::refresh);
     connect(m_selection, &SelectionModel::pinChanged, this, &ProfileView::refresh);
     connect(m_selection, &SelectionModel::mapChanged, this, &ProfileView::refresh);
@@ -65,48 +61,33 @@ void ProfileView::refresh()
 {
     const CellRef cell = m_selection->studied();
     if (!m_run || !m_run->maps() || !cell.isValid()) {
-        m_reader.cancel();
-        m_delay.stop();
-        m_block = {};
+        m_row = nullptr;
         m_query = -1;
         setAccessibleDescription(tr("No row selected"));
-        update();
-        return;
-    }
-    if (m_run->maps()->shape().keys <= QuickKeys) {
-        read();
-    } else {
-        m_delay.start();
+    } else if (m_run == m_service->current() && cell.query < m_run->maps()->shape().queries) {
+        const RowRequest wanted{m_selection->map(), m_settings->settings().quantity, cell.query};
+        if (m_row == nullptr || m_runOfRow != m_run || m_request != wanted) {
+            // Meanwhile the last row stays.
+            if (const RowPtr row = m_service->row(wanted)) {
+                take(wanted, row);
+            }
+        }
     }
     update();
 }
 
-void ProfileView::read()
+void ProfileView::take(const RowRequest& request, const RowPtr& row)
 {
-    const CellRef cell = m_selection->studied();
-    const MapTarget target{m_run, m_selection->map(), m_settings->settings().quantity,
-                           m_settings->settings().effectivePooling()};
-    const MapsShape shape = target.shape();
-    if (!cell.isValid() || cell.query >= shape.queries) {
-        return;
-    }
-    if (hasRow() && m_block.target == target && m_query == cell.query) {
-        return; // only the key changed
-    }
-    m_reader.read(target, QRect(0, static_cast<int>(cell.query), static_cast<int>(shape.keys), 1),
-                  Priority::Margin);
-}
-
-void ProfileView::onReady(const CellBlock& block)
-{
-    m_block = block;
-    m_query = block.cells.top();
-    m_labels.setTokens(block.target.keyTokens());
-    m_queryLabels.setTokens(block.target.queryTokens());
+    m_row = row;
+    m_runOfRow = m_run;
+    m_request = request;
+    m_query = request.query;
+    const MapTarget target{m_run, request.map, request.quantity};
+    m_labels.setTokens(target.keyTokens());
+    m_queryLabels.setTokens(target.queryTokens());
     setAccessibleDescription(tr("Row %1 '%2', %3 keys")
                                  .arg(QString::number(m_query), m_queryLabels.text(m_query),
-                                      QString::number(block.values.size())));
-    update();
+                                      QString::number(row->cells.texels.columns)));
 }
 
 QRectF ProfileView::plotRect() const
@@ -121,21 +102,21 @@ qint64 ProfileView::keyAt(QPointF position) const
     if (!hasRow() || position.x() < plot.left() || position.x() >= plot.right()) {
         return -1;
     }
-    const auto keys = static_cast<double>(m_block.values.size());
+    const auto keys = static_cast<double>(m_row->cells.texels.values.size());
     return std::min<qint64>(static_cast<qint64>((position.x() - plot.left()) / plot.width() * keys),
-                            static_cast<qint64>(m_block.values.size()) - 1);
+                            static_cast<qint64>(m_row->cells.texels.values.size()) - 1);
 }
 
 void ProfileView::paintBars(QPainter& painter, const QRectF& plot) const
 {
     const ViewColours colours = viewColours(palette());
-    const std::size_t keys = m_block.values.size();
-    const bool values = valueSurvivesMask(m_block.target.quantity);
+    const std::size_t keys = m_row->cells.texels.values.size();
+    const bool values = valueSurvivesMask(m_request.quantity);
     double highest = 0;
     double lowest = 0;
     for (std::size_t k = 0; k < keys; ++k) {
-        const auto v = static_cast<double>(m_block.values[k]);
-        if ((values || m_block.maskedShare[k] == 0) && std::isfinite(v)) {
+        const auto v = static_cast<double>(m_row->cells.texels.values[k]);
+        if ((values || m_row->cells.texels.maskedShare[k] == 0) && std::isfinite(v)) {
             highest = std::max(highest, v);
             lowest = std::min(lowest, v);
         }
@@ -158,11 +139,11 @@ void ProfileView::paintBars(QPainter& painter, const QRectF& plot) const
         bool isSelected = false;
         MaskReasons reasons = 0;
         for (std::size_t k = first; k < last; ++k) {
-            const auto v = static_cast<double>(m_block.values[k]);
+            const auto v = static_cast<double>(m_row->cells.texels.values[k]);
             isSelected = isSelected || static_cast<qint64>(k) == selected;
-            const bool masked = m_block.maskedShare[k] > 0;
+            const bool masked = m_row->cells.texels.maskedShare[k] > 0;
             if (masked) {
-                reasons |= m_block.reasons[k];
+                reasons |= texelReasons(m_row->cells, k);
             }
             if ((!masked || values) && std::isfinite(v)) {
                 kept = true;
@@ -205,25 +186,26 @@ void ProfileView::paintLabels(QPainter& painter, const QRectF& plot) const
     // The selected key first, then the strongest, as long as names do not overlap.
     std::vector<qint64> order;
     const qint64 selected = m_selection->studied().key;
-    for (std::size_t k = 0; k < m_block.values.size(); ++k) {
-        if (m_block.maskedShare[k] == 0 && std::isfinite(m_block.values[k]) &&
-            static_cast<qint64>(k) != selected) {
+    for (std::size_t k = 0; k < m_row->cells.texels.values.size(); ++k) {
+        if (m_row->cells.texels.maskedShare[k] == 0 &&
+            std::isfinite(m_row->cells.texels.values[k]) && static_cast<qint64>(k) != selected) {
             order.push_back(static_cast<qint64>(k));
         }
     }
     const auto strength = [&](qint64 k) {
-        const double v = static_cast<double>(m_block.values[static_cast<std::size_t>(k)]);
-        return m_block.target.quantity == Quantity::Weights ? v : std::abs(v);
+        const double v =
+            static_cast<double>(m_row->cells.texels.values[static_cast<std::size_t>(k)]);
+        return m_request.quantity == Quantity::Weights ? v : std::abs(v);
     };
-    const std::size_t most = m_block.values.size() <= ShortRow ? ShortRow : MostNamed;
+    const std::size_t most = m_row->cells.texels.values.size() <= ShortRow ? ShortRow : MostNamed;
     const auto named = std::min(std::ssize(order), static_cast<std::ptrdiff_t>(3 * most));
     std::partial_sort(order.begin(), order.begin() + named, order.end(),
                       [&](qint64 a, qint64 b) { return strength(a) > strength(b); });
     order.resize(static_cast<std::size_t>(named));
-    if (selected >= 0 && selected < static_cast<qint64>(m_block.values.size())) {
+    if (selected >= 0 && selected < static_cast<qint64>(m_row->cells.texels.values.size())) {
         order.insert(order.begin(), selected);
     }
-    const double step = plot.width() / static_cast<double>(m_block.values.size());
+    const double step = plot.width() / static_cast<double>(m_row->cells.texels.values.size());
     const double baseline = plot.bottom() + 4 + metrics.ascent();
     std::vector<QRectF> taken;
     for (const qint64 key : order) {
@@ -274,9 +256,10 @@ bool ProfileView::event(QEvent* event)
             QToolTip::showText(help->globalPos(),
                                cellText({m_query, key}, m_queryLabels.text(m_query),
                                         m_labels.text(key),
-                                        CellReading{m_block.values[k], m_block.maskedShare[k] > 0,
-                                                    m_block.reasons[k]},
-                                        m_block.target.quantity)
+                                        CellReading{m_row->cells.texels.values[k],
+                                                    m_row->cells.texels.maskedShare[k] > 0,
+                                                    texelReasons(m_row->cells, k)},
+                                        m_request.quantity)
                                    .toHtmlEscaped(),
                                this);
         } else {

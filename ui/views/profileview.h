@@ -5,10 +5,8 @@
 #include "models/selection.h"
 #include "models/viewsettings.h"
 #include "services/engineservice.h"
-#include "views/cellreader.h"
 #include "views/tokenlabels.h"
 
-#include <QTimer>
 #include <QWidget>
 #include <vector>
 
@@ -27,7 +25,7 @@ public:
     void setRun(const RunPtr& run);
     /// The query shown, −1 when there is none.
     [[nodiscard]] qint64 query() const { return m_query; }
-    [[nodiscard]] bool hasRow() const { return !m_block.values.empty(); }
+    [[nodiscard]] bool hasRow() const { return m_row != nullptr; }
     [[nodiscard]] QSize sizeHint() const override { return {260, 112}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {120, 80}; }
 
@@ -42,8 +40,7 @@ protected:
 
 private:
     void refresh();
-    void read();
-    void onReady(const CellBlock& block);
+    void take(const RowRequest& request, const RowPtr& row);
     [[nodiscard]] QRectF plotRect() const;
     [[nodiscard]] qint64 keyAt(QPointF position) const;
     void paintBars(QPainter& painter, const QRectF& plot) const;
@@ -52,12 +49,12 @@ private:
     EngineService* m_service;
     SelectionModel* m_selection;
     ViewSettingsModel* m_settings;
-    CellReader m_reader;
-    QTimer m_delay; ///< a long row is not read for every cell the mouse passes
     RunPtr m_run;
     TokenLabels m_labels;
     TokenLabels m_queryLabels;
-    CellBlock m_block;
+    RowPtr m_row;
+    RunPtr m_runOfRow;
+    RowRequest m_request; ///< of m_row
     qint64 m_query = -1;
 };
 

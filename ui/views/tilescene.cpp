@@ -332,14 +332,4 @@ TilePtr TileScene::exactTile(qint64 query, qint64 key) const
                                                                     : nullptr;
 }
 
-TilePtr TileScene::requestExactTile(qint64 query, qint64 key)
-{
-    TilePtr tile = exactTile(query, key);
-    if (!tile && m_shown.isValid() && m_shown.run == m_service->current()) {
-        tile = m_service->tile(request(m_shown, 0, query / TileSide, key / TileSide),
-                               Priority::Margin);
-    }
-    return tile;
-}
-
 } // namespace heed::ui

@@ -63,8 +63,6 @@ public:
     [[nodiscard]] TileContents contents() const;
     /// The exact tile of a cell of the map on screen when it is at hand.
     [[nodiscard]] TilePtr exactTile(qint64 query, qint64 key) const;
-    /// The same, asking for it when it is not there; tilesChanged() follows.
-    TilePtr requestExactTile(qint64 query, qint64 key);
 
 Q_SIGNALS:
     void shownChanged(); ///< another map is on screen

@@ -70,6 +70,12 @@ struct RowFacts {
     RowMasses masses;
 };
 
+/// One query row, cell by cell.
+struct MapRow {
+    RowStats stats; ///< of this row alone; empty where they cannot be known (stored scores)
+    Tile cells;     ///< 1 × S
+};
+
 /// N layers × B items × H heads of L×S matrices. Immutable and re-entrant.
 class AttentionMaps {
 public:
@@ -88,6 +94,11 @@ public:
     /// Code::Unsupported for maps without weights. @complexity O(L·S·D).
     [[nodiscard]] virtual Expected<RowFacts> rowFacts(const MapIndex& map, const TokenRoles& tokens,
                                                       const Execution& execution) const = 0;
+    /// One query row, without waiting for what others are finding out about the map. Checked like
+    /// a window. @complexity O(S·D).
+    [[nodiscard]] virtual Expected<MapRow> row(const MapIndex& map, Quantity quantity,
+                                               std::int64_t query,
+                                               const Execution& execution) const = 0;
     /// Any window of cells, pooled. Window and index are checked: Code::InvalidArgument.
     [[nodiscard]] virtual Expected<TileTexels> window(const MapIndex& map, const TileSpec& spec,
                                                       const Execution& execution) const = 0;

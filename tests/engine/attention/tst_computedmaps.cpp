@@ -23,7 +23,7 @@ BackendPtr reference()
     return registry.open("reference").value_or(nullptr);
 }
 
-/// Another backend, with surveys that can be held up and are counted.
+/// Another backend, with surveys of more than a row that can be held up; all are counted.
 class GatedBackend final : public Backend {
 public:
     explicit GatedBackend(BackendPtr other = reference())
@@ -47,7 +47,7 @@ public:
     {
         ++calls;
         rows += problem.q.rows;
-        while (isClosed) {
+        while (isClosed && problem.q.rows > 1) {
             if (execution.cancelled()) {
                 return fail(Code::Cancelled, "Stopped.");
             }
@@ -283,6 +283,46 @@ TEST(ComputedMaps, canBeGivenUpWhileSomebodyElseComputes)
     EXPECT_EQ(firstCode, Code::Cancelled);
     backend->isClosed = false;
     EXPECT_TRUE(made.maps->rowStats({}, {})) << "a cancelled computation must not stick";
+}
+
+TEST(ComputedMaps, readARowWhileTheMapIsOnItsWay)
+{
+    const auto backend = std::make_shared<GatedBackend>();
+    const Maps made = mapsOf({1, 1, 2, 300, 200}, 1, 3, "causal", backend);
+    backend->isClosed = true;
+    {
+        const std::jthread other([&] { (void)made.maps->rowStats({0, 0, 1}, {}); });
+        while (backend->calls == 0) {
+            std::this_thread::yield();
+        }
+        const auto row = made.maps->row({0, 0, 1}, Quantity::Weights, 150, {});
+        EXPECT_TRUE(row) << describe(row.error());
+        EXPECT_EQ(backend->rows, 301) << "one row more than the survey that is held up";
+        backend->isClosed = false;
+    }
+    const auto stats = made.maps->rowStats({0, 0, 1}, {});
+    ASSERT_TRUE(stats);
+    for (const Quantity quantity : {Quantity::Scores, Quantity::Masked, Quantity::Weights}) {
+        const auto row = made.maps->row({0, 0, 1}, quantity, 150, {});
+        ASSERT_TRUE(row) << describe(row.error());
+        TileSpec spec;
+        spec.quantity = quantity;
+        spec.row = 150;
+        spec.rows = 1;
+        spec.columns = 200;
+        const auto cells = made.maps->window({0, 0, 1}, spec, {});
+        ASSERT_TRUE(cells);
+        EXPECT_EQ(row->cells.texels.values, cells->values);
+        EXPECT_EQ(row->cells.texels.maskedShare, cells->maskedShare);
+        EXPECT_EQ(row->cells.reasons[150], 0);
+        EXPECT_EQ(row->cells.reasons[151], static_cast<MaskReasons>(MaskReason::Causal));
+        EXPECT_EQ(row->stats.argmax, std::vector{(*stats)->argmax[150]});
+        EXPECT_EQ(row->stats.lse, std::vector{(*stats)->lse[150]});
+        EXPECT_EQ(row->stats.kept, std::vector{std::int64_t{151}});
+    }
+    EXPECT_EQ(made.maps->row({}, Quantity::Weights, 300, {}).error().code, Code::InvalidArgument);
+    EXPECT_EQ(made.maps->row({0, 0, 2}, Quantity::Weights, 0, {}).error().code,
+              Code::InvalidArgument);
 }
 
 TEST(ComputedMaps, surveyOnlyTheRowsThatAreLookedAt)

@@ -183,6 +183,23 @@ TEST(StoredMaps, giveRowStatisticsOfMaskedScores)
     EXPECT_EQ(rows.kept[1], 0);
 }
 
+TEST(StoredMaps, readARow)
+{
+    const MapsPtr maps = mapsOf(Tensor({2, 3}, {0, 0, 1, 0.25F, 0.25F, 0.5F}));
+    const auto row = maps->row({}, Quantity::Weights, 1, {});
+    ASSERT_TRUE(row) << describe(row.error());
+    EXPECT_EQ(row->cells.texels.values, (std::vector{0.25F, 0.25F, 0.5F}));
+    EXPECT_EQ(row->cells.reasons, (std::vector<MaskReasons>{0, 0, 0}));
+    EXPECT_EQ(row->stats.argmax, std::vector{std::int64_t{2}});
+    EXPECT_FLOAT_EQ(row->stats.distance[0], 0.25F + 0.5F);
+    EXPECT_EQ(maps->row({}, Quantity::Weights, 2, {}).error().code, Code::InvalidArgument);
+    const auto scores =
+        mapsOf(counting({2, 2}), Quantity::Scores)->row({}, Quantity::Scores, 1, {});
+    ASSERT_TRUE(scores);
+    EXPECT_EQ(scores->cells.texels.values, (std::vector{2.0F, 3.0F}));
+    EXPECT_TRUE(scores->stats.max.empty());
+}
+
 TEST(StoredMaps, offerOnlyWhatTheyHold)
 {
     const MapsPtr maps = mapsOf(counting({2, 2}), Quantity::Scaled);

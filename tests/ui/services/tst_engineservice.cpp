@@ -64,7 +64,7 @@ private Q_SLOTS:
     void cancelAllStopsRunningAndQueuedWork();
     void errorsAreReportedAndCancellationIsNot();
     void destructionDuringWorkJoins();
-    void rowStatsAndMetricsAreKept();
+    void rowsAreReadBesideLongWorkAndKept();
     void onlyTheLatestPreviewIsShown();
     void aFigureIsOfTheRunItWasAskedFor();
     void cancelAllStopsFigures();
@@ -131,9 +131,9 @@ void EngineServiceTest::urgentRequestsOvertake()
         (void)service.tile(request, Priority::Thumbnail); // more than may run
     }
     (void)service.metrics({0, 0, 0}, Priority::Preload);
-    (void)service.rowStats({0, 0, 1}, Priority::Visible);
+    (void)service.metrics({0, 0, 1}, Priority::Visible);
     // What is on screen has a lane although none of the others has finished.
-    QTRY_COMPARE(callsOf(*engine, "rowStats 1"), 1);
+    QTRY_COMPARE(callsOf(*engine, "metrics 1"), 1);
     QCOMPARE(callsOf(*engine, "metrics 0"), 0);
     engine->openGate();
     QTRY_COMPARE(callsOf(*engine, "metrics 0"), 1);
@@ -273,18 +273,29 @@ void EngineServiceTest::destructionDuringWorkJoins()
     QCOMPARE(engine->cancelledCalls(), 2);
 }
 
-void EngineServiceTest::rowStatsAndMetricsAreKept()
+void EngineServiceTest::rowsAreReadBesideLongWorkAndKept()
 {
     const auto engine = fakeEngine();
     EngineService service(engine);
     service.compute(textSource("a"));
     QTRY_VERIFY(service.current());
-    QSignalSpy stats(&service, &EngineService::rowStatsReady);
-    QVERIFY(!service.rowStats({0, 0, 1}, Priority::Visible));
-    QTRY_COMPARE(stats.count(), 1);
-    QVERIFY(service.rowStats({0, 0, 1}, Priority::Visible));
+    QSignalSpy rows(&service, &EngineService::rowReady);
+    engine->closeGate();
+    for (int i = 0; i < QThread::idealThreadCount() + 4; ++i) {
+        TileRequest request = tileAt(0);
+        request.level = i;
+        (void)service.tile(request, Priority::Visible); // more than there are lanes
+    }
+    const RowRequest row{{0, 0, 1}, Quantity::Weights, 7};
+    QVERIFY(!service.row(row));
+    QTRY_COMPARE(callsOf(*engine, "row 7"), 1);
+    engine->openGate();
+    QTRY_COMPARE(rows.count(), 1);
+    QCOMPARE(rows[0][0].value<RowRequest>(), row);
+    QVERIFY(service.row(row));
+    QCOMPARE(service.row(row)->cells.texels.columns, std::int64_t{2000});
     service.clear();
-    QVERIFY(!service.rowStats({0, 0, 1}, Priority::Visible));
+    QVERIFY(!service.row(row));
     QVERIFY(!service.current());
 }
 

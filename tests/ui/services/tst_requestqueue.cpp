@@ -19,7 +19,12 @@ MapQuestion tileAt(std::int64_t column)
 }
 
 const MapQuestion Metrics{Kind::Metrics, {}};
-const MapQuestion Stats{Kind::RowStats, {}};
+const MapQuestion OtherMetrics{Kind::Metrics, TileRequest{.map = {.head = 1}}};
+
+MapQuestion rowAt(std::int64_t query)
+{
+    return {Kind::Row, TileRequest{.map = {}, .tileRow = query}};
+}
 
 /// Nothing when nothing may start.
 std::optional<MapQuestion> start(RequestQueue& queue)
@@ -37,6 +42,7 @@ private Q_SLOTS:
     void keepsALaneFreeFromTheBackground();
     void factsWaitForTheTilesOnScreen();
     void aRunningTileThatComesOnScreenCountsAsVisible();
+    void aRowWaitsForNothingButARow();
     void asksOnlyOnce();
     void whatIsDroppedIsStoppedOrForgotten();
 };
@@ -82,7 +88,7 @@ void RequestQueueTest::factsWaitForTheTilesOnScreen()
     RequestQueue queue;
     queue.setLanes(9, 9);
     queue.ask(Metrics, Priority::Visible);
-    queue.ask(Stats, Priority::Thumbnail);
+    queue.ask(OtherMetrics, Priority::Thumbnail);
     queue.ask(tileAt(1), Priority::Visible);
     queue.ask(tileAt(2), Priority::Thumbnail);
     QVERIFY(start(queue) == Metrics); // nothing is on its way yet
@@ -90,7 +96,7 @@ void RequestQueueTest::factsWaitForTheTilesOnScreen()
     QVERIFY(start(queue) == tileAt(2));
     QVERIFY(!start(queue));
     queue.finish(tileAt(1));
-    QVERIFY(start(queue) == Stats);
+    QVERIFY(start(queue) == OtherMetrics);
 }
 
 void RequestQueueTest::aRunningTileThatComesOnScreenCountsAsVisible()
@@ -104,6 +110,26 @@ void RequestQueueTest::aRunningTileThatComesOnScreenCountsAsVisible()
     QVERIFY(!start(queue));
     queue.ask(tileAt(2), Priority::Thumbnail);
     QVERIFY(start(queue) == tileAt(2)); // the background has its lane back
+}
+
+void RequestQueueTest::aRowWaitsForNothingButARow()
+{
+    RequestQueue queue;
+    queue.setLanes(1, 1);
+    queue.ask(tileAt(1), Priority::Visible);
+    queue.ask(tileAt(2), Priority::Visible);
+    QVERIFY(start(queue) == tileAt(1));
+    QVERIFY(!start(queue)); // no lane is left
+    queue.ask(rowAt(1), Priority::Visible);
+    QVERIFY(start(queue) == rowAt(1));
+    queue.ask(rowAt(2), Priority::Visible);
+    queue.ask(rowAt(3), Priority::Visible);
+    QVERIFY(!start(queue));
+    QCOMPARE(queue.waiting(), 2); // the second tile, and the latest row
+    queue.finish(rowAt(1));
+    QVERIFY(start(queue) == rowAt(3));
+    queue.finish(tileAt(1));
+    QVERIFY(start(queue) == tileAt(2)); // the row takes nobody's lane
 }
 
 void RequestQueueTest::asksOnlyOnce()

@@ -44,6 +44,20 @@ public:
     {
         return fail(Code::Unsupported, "Fake maps have tiles only.");
     }
+    [[nodiscard]] Expected<MapRow> row(const MapIndex& map, Quantity, std::int64_t query,
+                                       const Execution&) const override
+    {
+        MapRow row;
+        row.cells.texels.rows = 1;
+        row.cells.texels.columns = m_shape.keys;
+        for (std::int64_t key = 0; key < m_shape.keys; ++key) {
+            const FakeCell cell = m_cell(map, query, key);
+            row.cells.texels.values.push_back(cell.value);
+            row.cells.texels.maskedShare.push_back(cell.reasons != 0 ? 1 : 0);
+            row.cells.reasons.push_back(cell.reasons);
+        }
+        return row;
+    }
     [[nodiscard]] Expected<TileTexels> window(const MapIndex&, const TileSpec&,
                                               const Execution&) const override
     {
@@ -221,10 +235,10 @@ public:
         ++m_tiles;
         return static_cast<const FakeRun&>(run).fake().pooled(request);
     }
-    [[nodiscard]] Expected<std::shared_ptr<const RowStats>> rowStats(const Run&, const MapIndex&,
-                                                                     const Execution&) override
+    [[nodiscard]] Expected<MapRow> row(const Run& run, const RowRequest& request,
+                                       const Execution& execution) override
     {
-        return std::make_shared<const RowStats>();
+        return run.maps()->row(request.map, request.quantity, request.query, execution);
     }
     [[nodiscard]] Expected<HeadMetrics> metrics(const Run&, const MapIndex& map,
                                                 const Execution&) override

@@ -267,6 +267,9 @@ void TestHeatmapView::aDraftIsShownAndNamedUntilTheMapIsExact()
     QTRY_COMPARE(f.grab().pixel(f.centre({5, 5}) + QPoint(12, 12)),
                  colourTable(ColourMapId::Viridis)[64]);
     QVERIFY2(f.view->badge().contains("1 of 16"), qPrintable(f.view->badge()));
+    // A cell is read by its row, which takes no time.
+    QTRY_VERIFY(f.view->reading({3, 4}).has_value());
+    QCOMPARE(f.view->reading({3, 4})->value, 0.5F);
     f.engine->openGate();
     QTRY_VERIFY2(!f.view->badge().contains("1 of 16"), qPrintable(f.view->badge()));
     QCOMPARE(f.grab().pixel(f.centre({5, 5}) + QPoint(12, 12)),

@@ -54,12 +54,13 @@ void TestCellStory::everyCellAgreesWithTheEngine()
     for (std::int64_t item = 0; item < shape.items; ++item) {
         for (std::int64_t head = 0; head < shape.heads; ++head) {
             const MapIndex map{0, item, head};
-            const auto stats = made->maps()->rowStats(map, {});
             const auto tile = made->maps()->tile({.map = map}, {});
-            QVERIFY(stats.has_value() && tile.has_value());
+            QVERIFY(tile.has_value());
             for (qint64 i = 0; i < shape.queries; ++i) {
+                const auto row = made->maps()->row(map, Quantity::Weights, i, {});
+                QVERIFY(row.has_value());
                 for (qint64 j = 0; j < shape.keys; ++j) {
-                    const auto story = cellStory(*made, **stats, map, {i, j});
+                    const auto story = cellStory(*made, row->stats, map, {i, j});
                     QVERIFY(story.has_value());
                     const float weight =
                         tile->texels.values[static_cast<std::size_t>(i * shape.keys + j)];
@@ -81,14 +82,14 @@ void TestCellStory::ranksCountKeptKeys()
     const RunPtr made = run(groupedSource());
     QVERIFY(made != nullptr);
     const MapIndex map{0, 0, 1};
-    const auto stats = made->maps()->rowStats(map, {});
-    const std::int64_t best = (*stats)->argmax[3];
-    const auto rank = cellRank(*made, **stats, map, {3, best});
+    const RowStats stats = made->maps()->row(map, Quantity::Weights, 3, {}).value().stats;
+    const std::int64_t best = stats.argmax.front();
+    const auto rank = cellRank(*made, stats, map, {3, best});
     QVERIFY(rank.has_value());
     QCOMPARE(rank->rank, std::int64_t{1});
-    const auto story = cellStory(*made, **stats, map, {3, best});
+    const auto story = cellStory(*made, stats, map, {3, best});
     QVERIFY(std::abs(rank->topShare - story->weight) < 1e-5);
-    QVERIFY(!cellRank(*made, **stats, map, {0, 3}).has_value()); // masked: no rank
+    QVERIFY(!cellRank(*made, stats, map, {0, 3}).has_value()); // masked: no rank
 }
 
 void TestCellStory::hintsNameEmptyRows()
@@ -112,10 +113,10 @@ void TestCellStory::outsideIsNothing()
 {
     const RunPtr made = run(groupedSource());
     QVERIFY(made != nullptr);
-    const auto stats = made->maps()->rowStats({}, {});
-    QVERIFY(!cellStory(*made, **stats, {}, {}).has_value());
-    QVERIFY(!cellStory(*made, **stats, {}, {99, 0}).has_value());
-    QVERIFY(!cellStory(*made, **stats, {0, 0, 99}, {0, 0}).has_value());
+    const RowStats stats = made->maps()->row({}, Quantity::Weights, 0, {}).value().stats;
+    QVERIFY(!cellStory(*made, stats, {}, {}).has_value());
+    QVERIFY(!cellStory(*made, stats, {}, {99, 0}).has_value());
+    QVERIFY(!cellStory(*made, stats, {0, 0, 99}, {0, 0}).has_value());
 }
 
 QTEST_MAIN(TestCellStory)

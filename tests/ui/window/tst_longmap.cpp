@@ -6,6 +6,7 @@
 
 #include "heed/arrayfile.h"
 
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 #include <memory>
@@ -17,6 +18,7 @@ class TestLongMap : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void isolatedCellsAreAllSeenWhenTheMapIsFitted();
+    void aRowIsThereLongBeforeTheMap();
 };
 
 void TestLongMap::isolatedCellsAreAllSeenWhenTheMapIsFitted()
@@ -71,6 +73,40 @@ void TestLongMap::isolatedCellsAreAllSeenWhenTheMapIsFitted()
         seen += isSeen ? 1 : 0;
     }
     QCOMPARE(seen, static_cast<int>(bright));
+}
+
+void TestLongMap::aRowIsThereLongBeforeTheMap()
+{
+    constexpr std::int64_t n = 16384;
+    constexpr std::int64_t width = 64;
+    std::vector<float> q(static_cast<std::size_t>(n * width));
+    for (std::size_t i = 0; i < q.size(); ++i) {
+        q[i] = static_cast<float>(i * 2654435761U % 1000) / 1000 - 0.5F;
+    }
+    const QTemporaryDir folder;
+    const std::string path = folder.filePath(QStringLiteral("qk.npz")).toStdString();
+    const auto bytes = std::as_bytes(std::span(q));
+    const Shape shape = {1, 1, n, width};
+    const std::vector<ArrayToWrite> arrays = {{"q", ElementType::Float32, shape, bytes},
+                                              {"k", ElementType::Float32, shape, bytes}};
+    QVERIFY(writeArrays(path, arrays));
+    EngineService service(makeEngine("auto"));
+    Source source;
+    source.qkv = path;
+    service.compute(source);
+    QTRY_VERIFY_WITH_TIMEOUT(service.current(), 20000);
+
+    const TileRequest picture{.map = {}, .level = service.current()->maps()->topLevel()};
+    QSignalSpy drafts(&service, &EngineService::draftReady);
+    QVERIFY(!service.tile(picture, Priority::Visible));
+    QVERIFY(drafts.wait(20000)); // the survey of all rows has begun
+    QSignalSpy rows(&service, &EngineService::rowReady);
+    const RowRequest wanted{{}, Quantity::Weights, 9000};
+    QVERIFY(!service.row(wanted));
+    QTRY_VERIFY_WITH_TIMEOUT(service.row(wanted) || service.cachedTile(picture), 20000);
+    QVERIFY(!service.cachedTile(picture));
+    QCOMPARE(service.row(wanted)->stats.argmax.size(), std::size_t{1});
+    QTRY_VERIFY_WITH_TIMEOUT(service.cachedTile(picture), 60000);
 }
 
 QTEST_MAIN(TestLongMap)
