@@ -1484,6 +1484,10 @@ metrics are being computed</source>
         <source>Shows a metric of each head as a bar</source>
         <translation>以条形显示各头的一项指标</translation>
     </message>
+    <message>
+        <source>≈ draft: few of its query rows so far</source>
+        <translation>≈ 草图：目前只用了少数查询行</translation>
+    </message>
 </context>
 <context>
     <name>heed::ui::HeatmapView</name>
@@ -1600,6 +1604,10 @@ metrics are being computed</source>
     <message>
         <source>draft, %1 % exact</source>
         <translation>草图，已精确 %1 %</translation>
+    </message>
+    <message>
+        <source>≈ draft · %1</source>
+        <translation>≈ 草图 · %1</translation>
     </message>
 </context>
 <context>

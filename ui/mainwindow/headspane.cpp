@@ -97,6 +97,7 @@ HeadsPane::HeadsPane(const Workspace& workspace, QWidget* parent)
     connect(m_workspace.selection, &SelectionModel::mapChanged, this, &HeadsPane::showChosen);
     connect(m_workspace.document, &Document::runChanged, this, &HeadsPane::retranslate);
     connect(m_workspace.view, &ViewSettingsModel::changed, this, &HeadsPane::retranslate);
+    connect(m_grid, &HeadGridView::shownChanged, this, &HeadsPane::showColours);
     // Queued: fitting gives the grid another room while it is still arranging itself.
     connect(m_grid, &HeadGridView::rearranged, this, &HeadsPane::fitGrid, Qt::QueuedConnection);
     fillChoices();
@@ -187,6 +188,34 @@ void HeadsPane::showSettings()
     m_order->setCurrentIndex(
         std::max(0, m_order->findData(QString::fromStdString(settings.headOrder))));
     m_bar->setCurrentIndex(std::max(0, m_bar->findData(QString::fromStdString(settings.headBar))));
+}
+
+void HeadsPane::showColours()
+{
+    const HeadGridView::Shown& shown = m_grid->shown();
+    QStringList names;
+    for (const Quantity quantity : shown.quantities) {
+        names += quantityText(quantity);
+    }
+    const QString note = tr("colour: %1").arg(names.join(QStringLiteral(" → ")));
+    m_colourNote->setText(shown.hasDrafts ? tr("≈ draft · %1").arg(note) : note);
+}
+
+void HeadsPane::chooseOrder()
+{
+    m_order->setFocus();
+    m_order->showPopup();
+}
+
+void HeadsPane::chooseBar()
+{
+    m_bar->setFocus();
+    m_bar->showPopup();
+}
+
+void HeadsPane::focusMetrics()
+{
+    m_table->setFocus();
 }
 
 void HeadsPane::setRun(const RunPtr& run)
@@ -334,8 +363,7 @@ void HeadsPane::retranslate()
     const int count = m_model->rowCount();
     const MapsShape& shape = m_workspace.selection->shape();
     m_title->setText(shape.layers > 1 ? tr("Layers × heads") : tr("Heads"));
-    m_colourNote->setText(
-        tr("colour: %1").arg(quantityText(m_workspace.view->settings().quantity)));
+    showColours();
     m_metricsHeading->setText(tr("Head metrics · %n head(s)", nullptr, count));
     m_orderLabel->setText(tr("Order"));
     m_order->setAccessibleName(tr("Order of the heads"));

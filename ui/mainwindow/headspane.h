@@ -23,6 +23,10 @@ class HeadsPane : public QWidget {
 public:
     explicit HeadsPane(const Workspace& workspace, QWidget* parent = nullptr);
     [[nodiscard]] HeadGridView* grid() const { return m_grid; }
+    /// Open the choice of a metric; go to the table of all of them.
+    void chooseOrder();
+    void chooseBar();
+    void focusMetrics();
     void setRun(const RunPtr& run);
 
 protected:
@@ -35,6 +39,7 @@ private:
     void buildChoices();
     void fillChoices();
     void showSettings();
+    void showColours();
     void sortWhenComplete();
     void copyRows();
     void showTableMenu(const QPoint& position);

@@ -64,6 +64,9 @@ QString HeadGridView::toolTipOf(const MapIndex& map)
     if (!m_run || m_run != m_service->current()) {
         return title;
     }
+    if (m_thumbnails[indexOf(map.layer, map.head)].isDraft) {
+        title += QLatin1Char('\n') + tr("≈ draft: few of its query rows so far");
+    }
     const MetricsPtr metrics = m_service->metrics(map, Priority::Margin);
     if (!metrics) {
         return tr("%1\nmetrics are being computed").arg(title);

@@ -9,6 +9,7 @@
 
 #include <QPaintEvent>
 #include <QPainter>
+#include <QPainterPath>
 #include <algorithm>
 #include <cmath>
 
@@ -32,10 +33,12 @@ void HeadGridView::compose(Thumbnail& thumbnail, const QRectF& rect) const
     const double ratio = devicePixelRatioF();
     const QSize size(std::max(1, static_cast<int>(std::lround(rect.width() * ratio))),
                      std::max(1, static_cast<int>(std::lround(rect.height() * ratio))));
-    TileStyle style;
+    TileStyle& style = thumbnail.style;
     style.quantity = thumbnail.request.quantity;
-    style.colourMap = settings.effectiveColourMap();
-    style.range = m_range.range();
+    if (style.quantity == settings.quantity) {
+        style.colourMap = settings.effectiveColourMap();
+        style.range = m_range.range();
+    }
     style.hatchMasked = settings.hatchMasked;
     style.paper = colours.paper.rgb();
     // At least one device pixel a texel, or isolated cells would be lost.
@@ -87,6 +90,31 @@ void HeadGridView::paintBar(QPainter& painter, const QRectF& rect, double value)
         colourTable(chosen == ColourMapId::Diverging ? ColourMapId::Viridis : chosen);
     track.setWidth(track.width() * std::clamp(value / scale, 0.0, 1.0));
     painter.fillRect(track, QColor::fromRgb(colourOf(table, value, {0, scale})));
+}
+
+/// Opaque, so that it is read over any colour of a map.
+void HeadGridView::paintDraftMark(QPainter& painter, const QRectF& rect) const
+{
+    const ViewColours colours = viewColours(palette());
+    const double height = std::clamp(rect.width() / 4, 8.0, 13.0);
+    const double width = height * 1.25;
+    const QRectF chip(rect.right() - width - 2, rect.bottom() - height - 2, width, height);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colours.surface);
+    painter.drawRoundedRect(chip, 3, 3);
+    // ≈, drawn: fonts place it differently.
+    QPainterPath wave;
+    wave.moveTo(chip.left() + width * 0.22, 0);
+    wave.cubicTo(chip.left() + width * 0.42, -height * 0.26, chip.left() + width * 0.58,
+                 height * 0.26, chip.left() + width * 0.78, 0);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(colours.text, 1.2, Qt::SolidLine, Qt::RoundCap));
+    for (const double share : {0.37, 0.65}) {
+        painter.drawPath(wave.translated(0, chip.top() + height * share));
+    }
+    painter.restore();
 }
 
 void HeadGridView::paintEvent(QPaintEvent* event)
@@ -167,6 +195,9 @@ void HeadGridView::paintEvent(QPaintEvent* event)
                 painter.drawImage(QRectF(corner, QSizeF(thumbnail.picture.size()) / ratio),
                                   thumbnail.picture);
                 painter.setOpacity(1);
+                if (thumbnail.isDraft) {
+                    paintDraftMark(painter, rect);
+                }
             } else {
                 painter.fillRect(rect, bone);
             }

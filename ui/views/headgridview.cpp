@@ -57,7 +57,9 @@ HeadGridView::HeadGridView(EngineService* service, SelectionModel* selection,
     });
     connect(&m_range, &ValueRangeSource::rangeChanged, this, [this] {
         for (Thumbnail& thumbnail : m_thumbnails) {
-            thumbnail.picture = {};
+            if (thumbnail.request.quantity == m_settings->settings().quantity) {
+                thumbnail.picture = {}; // the others keep the colours they have
+            }
         }
         update();
     });
@@ -139,6 +141,7 @@ void HeadGridView::refresh()
         m_sequence.clear();
         m_metrics.setTarget(nullptr, 0);
         m_service->setVisible(m_view, {});
+        updateShown();
         updateGeometry();
         update();
         return;
@@ -184,7 +187,42 @@ void HeadGridView::refresh()
             thumbnail = {std::move(tile), wanted, {}, true};
         }
     }
+    updateShown();
     updateAccessibleText();
+    update();
+}
+
+void HeadGridView::updateShown()
+{
+    const Quantity wanted = m_settings->settings().quantity;
+    Shown shown;
+    bool isWantedSeen = false;
+    for (const Thumbnail& thumbnail : m_thumbnails) {
+        if (thumbnail.tile == nullptr) {
+            continue;
+        }
+        const Quantity quantity = thumbnail.request.quantity;
+        shown.hasDrafts = shown.hasDrafts || thumbnail.isDraft;
+        if (quantity == wanted) {
+            isWantedSeen = true;
+        } else if (std::ranges::find(shown.quantities, quantity) == shown.quantities.end()) {
+            shown.quantities.push_back(quantity);
+        }
+    }
+    if (isWantedSeen || shown.quantities.empty()) {
+        shown.quantities.push_back(wanted);
+    }
+    if (shown != m_shown) {
+        m_shown = std::move(shown);
+        Q_EMIT shownChanged();
+    }
+}
+
+void HeadGridView::put(Thumbnail thumbnail)
+{
+    const MapIndex& map = thumbnail.request.map;
+    m_thumbnails[indexOf(map.layer, map.head)] = std::move(thumbnail);
+    updateShown();
     update();
 }
 
@@ -246,9 +284,7 @@ void HeadGridView::onTileReady(const TileRequest& arrived)
         return;
     }
     if (TilePtr tile = m_service->cachedTile(arrived)) {
-        m_thumbnails[indexOf(arrived.map.layer, arrived.map.head)] = {
-            std::move(tile), arrived, {}, true};
-        update();
+        put({std::move(tile), arrived, {}, true});
     }
 }
 
@@ -256,9 +292,7 @@ void HeadGridView::onDraftReady(const TileRequest& arrived)
 {
     if (m_run == m_service->current() &&
         std::find(m_wanted.begin(), m_wanted.end(), arrived) != m_wanted.end()) {
-        m_thumbnails[indexOf(arrived.map.layer, arrived.map.head)] = {
-            m_service->draft(arrived).tile, arrived, {}, false};
-        update();
+        put({m_service->draft(arrived).tile, arrived, {}, false, true});
     }
 }
 

@@ -24,6 +24,14 @@ namespace heed::ui {
 class HeadGridView : public QWidget {
     Q_OBJECT
 public:
+    /// What the thumbnails show at the moment.
+    struct Shown {
+        /// The one asked for is last; another comes before it while thumbnails still show that.
+        std::vector<Quantity> quantities;
+        bool hasDrafts = false; ///< those have a mark
+        bool operator==(const Shown&) const = default;
+    };
+
     HeadGridView(EngineService* service, SelectionModel* selection, ViewSettingsModel* settings,
                  QWidget* parent = nullptr);
     ~HeadGridView() override;
@@ -36,6 +44,8 @@ public:
     /// Pixels the owner can give: thumbnails are made as large as lets all of them be seen. 0 =
     /// small ones.
     void setHeightRoom(int height);
+
+    [[nodiscard]] const Shown& shown() const { return m_shown; }
 
     /// How tall it would be with so much room.
     [[nodiscard]] int heightFor(int width, int heightRoom) const;
@@ -50,6 +60,7 @@ public:
 Q_SIGNALS:
     void opened(const heed::MapIndex& map); ///< Enter, or a double click
     void rearranged();                      ///< another height may suit it
+    void shownChanged();
 
 protected:
     bool event(QEvent* event) override;
@@ -70,7 +81,13 @@ private:
         TileRequest request;
         QImage picture;
         bool current = false; ///< tile belongs to the run and settings in force
+        bool isDraft = false;
+        TileStyle style = {}; ///< of the picture
     };
+    /// Puts @p thumbnail in its place.
+    void put(Thumbnail thumbnail);
+    void updateShown();
+    void paintDraftMark(QPainter& painter, const QRectF& rect) const;
     void refresh();
     [[nodiscard]] int levelOfThumbnails() const;
     void onTileReady(const TileRequest& request);
@@ -116,6 +133,7 @@ private:
     int m_level = 0; ///< of the tiles of thumbnails
     std::vector<Thumbnail> m_thumbnails;
     std::vector<TileRequest> m_wanted;
+    Shown m_shown;
     int m_heightRoom = 0;
     int m_view;
     MapIndex m_hovered{-1, -1, -1};

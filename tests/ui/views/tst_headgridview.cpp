@@ -55,6 +55,7 @@ private Q_SLOTS:
     void allHeadsAreSeenWhenTheyCanBe();
     void smallThumbnailsAskForSmallTiles();
     void aThumbnailShowsADraftMeanwhile();
+    void whatIsShownIsSaidUntilTheNextIsThere();
     void thumbnailsThatAreSeenComeFirst();
     void aMetricSortsTheHeads();
     void sortedLayersAreOneBlock();
@@ -178,8 +179,39 @@ void TestHeadGridView::aThumbnailShowsADraftMeanwhile()
     const QPoint place = grid.thumbnailRect(0, 0).center().toPoint();
     const auto colour = [&] { return grid.grab().toImage().pixel(place); };
     QTRY_COMPARE(colour(), colourTable(ColourMapId::Viridis)[64]);
+    // In its corner, and for those who ask.
+    const auto isMarked = [&] {
+        const QRect rect = grid.thumbnailRect(0, 0).toAlignedRect();
+        return grid.grab().toImage().pixel(rect.bottomRight() - QPoint(6, 4)) != colour();
+    };
+    QVERIFY(isMarked());
+    QVERIFY(grid.shown().hasDrafts);
     f.engine->openGate();
     QTRY_COMPARE(colour(), colourTable(ColourMapId::Viridis)[0]); // head 0 is all 0
+    QVERIFY(!isMarked());
+    QTRY_VERIFY(!grid.shown().hasDrafts);
+}
+
+void TestHeadGridView::whatIsShownIsSaidUntilTheNextIsThere()
+{
+    Fixture f({1, 1, 2, 8, 8});
+    HeadGridView grid(&f.service, &f.selection, &f.settings);
+    grid.resize(280, 400);
+    grid.show();
+    grid.setRun(f.service.current());
+    QTRY_COMPARE(f.engine->tilesComputed(), 2);
+    QSignalSpy changes(&grid, &HeadGridView::shownChanged);
+    f.engine->closeGate();
+    ViewSettings settings = f.settings.settings();
+    settings.quantity = Quantity::Scores;
+    f.settings.setSettings(settings);
+    QCOMPARE(grid.shown().quantities, std::vector{Quantity::Weights});
+    const QPoint place = grid.thumbnailRect(0, 1).center().toPoint();
+    const QRgb eighth = colourOf(colourTable(ColourMapId::Viridis), 1 / 8.0, {0, 1});
+    QCOMPARE(grid.grab().toImage().pixel(place), eighth); // in the colours of the weights
+    f.engine->openGate();
+    QTRY_COMPARE(grid.shown().quantities, std::vector{Quantity::Scores});
+    QVERIFY(changes.count() > 0);
 }
 
 void TestHeadGridView::thumbnailsThatAreSeenComeFirst()
