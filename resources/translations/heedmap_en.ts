@@ -68,4 +68,14 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>heed::ui::Views</name>
+    <message numerus="yes">
+        <source>%1, %n thread(s)</source>
+        <translation>
+            <numerusform>%1, %n thread</numerusform>
+            <numerusform>%1, %n threads</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

@@ -948,10 +948,6 @@ Built with Qt %1, QCustomPlot, Eigen and oneTBB.</source>
         <translation>%1 %</translation>
     </message>
     <message>
-        <source>Last computation</source>
-        <translation>上次计算</translation>
-    </message>
-    <message>
         <source>&amp;Stop</source>
         <translation>停止(&amp;S)</translation>
     </message>
@@ -1017,6 +1013,18 @@ Built with Qt %1, QCustomPlot, Eigen and oneTBB.</source>
     <message>
         <source>n tokens</source>
         <translation>词元数 n</translation>
+    </message>
+    <message>
+        <source>Computing q, k and v</source>
+        <translation>计算 q、k 和 v</translation>
+    </message>
+    <message>
+        <source>Reading the file</source>
+        <translation>读取文件</translation>
+    </message>
+    <message>
+        <source>Computing this map</source>
+        <translation>计算当前图</translation>
     </message>
 </context>
 <context>
@@ -2257,10 +2265,6 @@ metrics are being computed</source>
 <context>
     <name>heed::ui::StatusStrip</name>
     <message>
-        <source>maps %1 ms · paint %2 ms</source>
-        <translation>计算 %1 ms · 绘制 %2 ms</translation>
-    </message>
-    <message>
         <source>Memory of this program; tiles kept: %1</source>
         <translation>本程序占用的内存；缓存的图块：%1</translation>
     </message>
@@ -2331,6 +2335,14 @@ metrics are being computed</source>
     <message>
         <source>Tokens of the line</source>
         <translation>该行的词元</translation>
+    </message>
+    <message>
+        <source>q, k, v %1 · this map %2 · paint %3</source>
+        <translation>q、k、v %1 · 当前图 %2 · 绘制 %3</translation>
+    </message>
+    <message>
+        <source>reading %1 · this map %2 · paint %3</source>
+        <translation>读取 %1 · 当前图 %2 · 绘制 %3</translation>
     </message>
 </context>
 <context>
@@ -2506,6 +2518,12 @@ metrics are being computed</source>
     <message>
         <source>draft, 1 of %1 query rows; %2 % exact</source>
         <translation>草图，每 %1 个查询行取 1 行；已精确 %2 %</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, %n thread(s)</source>
+        <translation>
+            <numerusform>%1，%n 个线程</numerusform>
+        </translation>
     </message>
 </context>
 </TS>

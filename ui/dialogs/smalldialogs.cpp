@@ -4,6 +4,7 @@
 #include "dialogs/smalldialogs.h"
 
 #include "dialogs/commandpalette.h"
+#include "views/viewtext.h"
 #include "widgets/labels.h"
 #include "widgets/theme.h"
 
@@ -193,7 +194,7 @@ void showBackends(const std::vector<BackendReport>& reports, QWidget* parent)
                                      ? translated(QT_TRANSLATE_NOOP("SmallDialogs", "usable"))
                                      : translated(QT_TRANSLATE_NOOP("SmallDialogs", "refused"))));
         table->setItem(row, 2, new QTableWidgetItem(QString::number(report.score)));
-        auto* detail = new QTableWidgetItem(QString::fromStdString(report.detail));
+        auto* detail = new QTableWidgetItem(backendText(report.detail));
         detail->setToolTip(QString::fromStdString(report.path));
         table->setItem(row, 3, detail);
     }

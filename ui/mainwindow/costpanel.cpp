@@ -80,11 +80,14 @@ CostPanel::CostPanel(const Workspace& workspace, QWidget* parent)
             showRun();
         }
     });
-    connect(service, &EngineService::tileReady, this, [this] {
+    const auto showSoon = [this] {
         if (isVisible() && !m_delay.isActive()) {
             m_delay.start();
         }
-    });
+    };
+    connect(service, &EngineService::tileReady, this, showSoon);
+    connect(m_workspace.selection, &SelectionModel::mapChanged, this, showSoon);
+    connect(m_workspace.view, &ViewSettingsModel::changed, this, showSoon);
     connect(m_measure, &QPushButton::clicked, this, &CostPanel::measureOrStop);
     connect(service, &EngineService::speedMeasured, this, &CostPanel::onSpeed);
     connect(service, &EngineService::measuringEnded, this,
@@ -158,6 +161,10 @@ void CostPanel::showFacts()
                             ? m_mask.keptCells * static_cast<double>(m_shape.layers)
                             : cost.cells;
     const double share = cost.cells > 0 ? kept / cost.cells * 100 : 0;
+    const Source& source = m_run->source();
+    const bool isComputed = source.qkv.empty() && source.maps.empty();
+    const auto ofMap = m_workspace.service->mapMs(m_workspace.selection->map(),
+                                                  m_workspace.view->settings().quantity);
     m_facts->setRows(
         {{tr("Stored weights would take"), bytesText(cost.storedWeights), true},
          {tr("Heedmap takes"), bytesText(cost.projections + cost.rowStats + tiles + m_mask.bytes),
@@ -168,7 +175,9 @@ void CostPanel::showFacts()
          {tr("mask"), bytesText(m_mask.bytes)},
          {tr("cells kept"), tr("%1 %").arg(share, 0, 'f', share < 99.95 ? 1 : 0)},
          {tr("Multiply-adds of one pass"), countText(kept * static_cast<double>(m_shape.width))},
-         {tr("Last computation"), timeText(m_workspace.document->computeMs() / 1e3)}});
+         {isComputed ? tr("Computing q, k and v") : tr("Reading the file"),
+          timeText(m_workspace.document->computeMs() / 1e3)},
+         {tr("Computing this map"), ofMap ? timeText(*ofMap / 1e3) : QStringLiteral("…")}});
     arrange();
 }
 

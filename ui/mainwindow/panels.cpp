@@ -21,7 +21,8 @@ namespace {
 
 constexpr int LeftWidth = 292;
 constexpr int RightWidth = 300;
-constexpr int TableHeight = 220;
+constexpr int BottomHeight = 270; // all facts of the cost panel are seen
+constexpr int BottomPercent = 30; // of the window, at most
 constexpr int MinWidth = 236;
 constexpr int UsualWindowWidth = 1440; // for these widths; smaller windows have smaller panels
 
@@ -181,7 +182,8 @@ void Panels::placeDefault()
     };
     m_window->resizeDocks({input, inspector}, {fitted(LeftWidth), fitted(RightWidth)},
                           Qt::Horizontal);
-    m_window->resizeDocks({table, cost}, {TableHeight, TableHeight}, Qt::Vertical);
+    const int bottom = std::min(BottomHeight, m_window->height() * BottomPercent / 100);
+    m_window->resizeDocks({table, cost}, {bottom, bottom}, Qt::Vertical);
     updateTitles();
 }
 

@@ -3,6 +3,7 @@
 #include "mainwindow/statusstrip.h"
 
 #include "mainwindow/actions.h"
+#include "views/costplot.h"
 #include "views/viewtext.h"
 #include "widgets/labels.h"
 #include "widgets/spinner.h"
@@ -75,13 +76,19 @@ StatusStrip::StatusStrip(const Workspace& workspace, QWidget* parent)
     showBusy(0, 0);
 
     connect(workspace.service, &EngineService::busyChanged, this, &StatusStrip::showBusy);
-    connect(workspace.document, &Document::runChanged, this, [this] {
+    connect(workspace.document, &Document::runChanged, this, &StatusStrip::showBackend);
+    const auto showPlaceAndTime = [this] {
+        showMap();
         showTimings();
-        showBackend();
+    };
+    connect(workspace.selection, &SelectionModel::mapChanged, this, showPlaceAndTime);
+    connect(workspace.view, &ViewSettingsModel::changed, this, showPlaceAndTime);
+    connect(workspace.document, &Document::runChanged, this, showPlaceAndTime);
+    connect(workspace.service, &EngineService::tileReady, this, [this](const TileRequest& tile) {
+        if (tile.map == m_workspace.selection->map()) {
+            showTimings();
+        }
     });
-    connect(workspace.selection, &SelectionModel::mapChanged, this, &StatusStrip::showMap);
-    connect(workspace.view, &ViewSettingsModel::changed, this, &StatusStrip::showMap);
-    connect(workspace.document, &Document::runChanged, this, &StatusStrip::showMap);
 }
 
 void StatusStrip::showMap()
@@ -113,16 +120,23 @@ void StatusStrip::showTimings()
         m_timings->clear();
         return;
     }
-    m_timings->setText(tr("maps %1 ms · paint %2 ms")
-                           .arg(m_workspace.document->computeMs(), 0, 'f', 1)
-                           .arg(m_paintMs, 0, 'f', 1));
+    const Source& source = m_workspace.document->run()->source();
+    // The run is q, k and v alone: its maps come later, each when it is looked at.
+    const QString run = timeText(m_workspace.document->computeMs() / 1e3);
+    const QString paint = timeText(m_paintMs / 1e3);
+    const auto map = m_workspace.service->mapMs(m_workspace.selection->map(),
+                                                m_workspace.view->settings().quantity);
+    const QString ofMap = map ? timeText(*map / 1e3) : QStringLiteral("…");
+    m_timings->setText(source.qkv.empty() && source.maps.empty()
+                           ? tr("q, k, v %1 · this map %2 · paint %3").arg(run, ofMap, paint)
+                           : tr("reading %1 · this map %2 · paint %3").arg(run, ofMap, paint));
 }
 
 void StatusStrip::showBackend()
 {
     const RunPtr run = m_workspace.document->run();
     m_backend->setText(run != nullptr && run->backend() != nullptr
-                           ? QString::fromStdString(run->backend()->description())
+                           ? backendText(run->backend()->description())
                            : QString());
     const std::int64_t bytes = residentBytes();
     m_memory->setText(bytes > 0 ? QString::fromStdString(formatBytes(bytes)) : QString());

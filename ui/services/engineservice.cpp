@@ -172,6 +172,8 @@ struct EngineService::State {
                 requests.ask(key, Priority::Visible); // stopped, then wanted again
             }
         } else if (key.kind == Kind::Tile) {
+            double& longest = mapMs[{.map = key.request.map, .quantity = key.request.quantity}];
+            longest = std::max(longest, ms);
             cache.insert(key.request, std::get<TilePtr>(*result));
             Q_EMIT service->tileReady(key.request, ms);
         } else if (key.kind == Kind::Row) {
@@ -205,6 +207,7 @@ struct EngineService::State {
         cache.clear();
         rows.clear();
         metrics.clear();
+        mapMs.clear();
         run = std::move(next);
     }
 
@@ -363,6 +366,8 @@ struct EngineService::State {
     std::unordered_map<TileRequest, Draft, TileRequestHash> drafts; // of running requests
     RecentRows rows;
     std::unordered_map<TileRequest, MetricsPtr, TileRequestHash> metrics;
+    std::unordered_map<TileRequest, double, TileRequestHash> mapMs; // map and quantity count
+    std::int64_t memoryBudget = 0;
 
     struct PreviewRequest {
         RunPtr run;
@@ -480,6 +485,12 @@ MetricsPtr EngineService::metrics(const MapIndex& map, Priority priority)
     }
     m_state->request(key, priority);
     return nullptr;
+}
+
+std::optional<double> EngineService::mapMs(const MapIndex& map, Quantity quantity) const
+{
+    const auto known = m_state->mapMs.find({.map = map, .quantity = quantity});
+    return known != m_state->mapMs.end() ? std::optional(known->second) : std::nullopt;
 }
 
 void EngineService::setVisible(int view, const std::vector<TileRequest>& wanted)

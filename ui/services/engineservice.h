@@ -58,6 +58,9 @@ public:
     RowPtr row(const RowRequest& request);
     /// Metrics of a head: at once, or null and metricsReady() later.
     MetricsPtr metrics(const MapIndex& map, Priority priority);
+    /// The longest that a tile of the map took, in milliseconds: tiles of a long map come from one
+    /// pass. Nothing before one is there.
+    [[nodiscard]] std::optional<double> mapMs(const MapIndex& map, Quantity quantity) const;
     /// The tiles on screen of one view (@p view: any stable number, one a view). Waiting tile
     /// requests of that view's earlier set that no view wants any more are dropped, running ones
     /// stopped; wanted tiles are never evicted.

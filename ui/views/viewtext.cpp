@@ -7,6 +7,7 @@
 #include "heed/maps.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
@@ -197,6 +198,16 @@ QString cellText(const CellRef& cell, const QString& query, const QString& key,
     return reading->masked
                ? Views::tr("%1: %2, will be %3").arg(place, number, maskedText(reading->reasons))
                : Views::tr("%1: %2").arg(place, number);
+}
+
+QString backendText(const std::string& description)
+{
+    static const QRegularExpression pattern(QStringLiteral("^(.*), (\\d{1,6}) threads?$"));
+    const QString whole = QString::fromStdString(description);
+    const auto match = pattern.match(whole);
+    return match.hasMatch() ? Views::tr("%1, %n thread(s)", nullptr, match.captured(2).toInt())
+                                  .arg(match.captured(1))
+                            : whole;
 }
 
 } // namespace heed::ui

@@ -7,6 +7,7 @@
 
 #include <QString>
 #include <optional>
+#include <string>
 
 namespace heed::ui {
 
@@ -44,5 +45,8 @@ struct CellReading {
 /// "row 12 'sat' → key 3 'the': 0.0312"; "…: masked: padding (key 6 is <pad>)".
 [[nodiscard]] QString cellText(const CellRef& cell, const QString& query, const QString& key,
                                const std::optional<CellReading>& reading, Quantity quantity);
+
+/// Backend::description(), its number of threads in the language of the window.
+[[nodiscard]] QString backendText(const std::string& description);
 
 } // namespace heed::ui

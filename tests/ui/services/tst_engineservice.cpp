@@ -98,6 +98,9 @@ void EngineServiceTest::aTileArrivesOnceAndIsThenCached()
     QVERIFY(!service.tile(tileAt(0), Priority::Visible));
     QTRY_COMPARE(tiles.count(), 1);
     QVERIFY(service.tile(tileAt(0), Priority::Visible));
+    QCOMPARE(service.mapMs({}, Quantity::Weights), tiles[0][1].toDouble());
+    QVERIFY(!service.mapMs({}, Quantity::Scores));
+    QVERIFY(!service.mapMs({0, 0, 1}, Quantity::Weights));
     QVERIFY(service.cachedBytes() > 0);
     QCOMPARE(callsOf(*engine, "tile 0/0/0"), 1);
 }

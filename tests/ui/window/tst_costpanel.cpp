@@ -7,10 +7,15 @@
 #include "widgets/theme.h"
 #include "windowbench.h"
 
+#include <QDoubleSpinBox>
 #include <QLabel>
 #include <QPushButton>
+#include <QRadioButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTimer>
 #include <cmath>
 
 using namespace heed;
@@ -65,6 +70,12 @@ void TestCostPanel::saysWhatTheRunCosts()
                  qPrintable(wordsOf(panel).join('|')));
     const std::int64_t projections = (run->q()->size() + run->k()->size() + run->v()->size()) * 4;
     QVERIFY(wordsOf(panel).contains(QString::fromStdString(formatBytes(projections))));
+    QTRY_COMPARE(static_cast<QScrollArea*>(panel)->verticalScrollBar()->maximum(), 0); // all seen
+    // The run is not its maps.
+    QVERIFY(wordsOf(panel).contains(QStringLiteral("Computing q, k and v")));
+    const double ofMap = *bench.engine.mapMs(bench.selection()->map(), Quantity::Weights);
+    QTRY_VERIFY2(wordsOf(panel).contains(timeText(ofMap / 1e3)),
+                 qPrintable(wordsOf(panel).join('|')));
 }
 
 void TestCostPanel::followsTheRun()

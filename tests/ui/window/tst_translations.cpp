@@ -1,5 +1,8 @@
 // The translation files are complete and up to date.
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "mainwindow/language.h"
+#include "views/viewtext.h"
+
 #include <QFile>
 #include <QProcess>
 #include <QRegularExpression>
@@ -14,6 +17,7 @@ private Q_SLOTS:
     void chineseIsComplete();
     void placeholdersSurvive();
     void filesKnowEveryText();
+    void threadsAreCountedInChinese();
 };
 
 namespace {
@@ -136,6 +140,18 @@ void TestTranslations::filesKnowEveryText()
         QVERIFY2(wanted.contains(key), qPrintable("no longer in the program: " + key));
     }
     QCOMPARE(keys(read(sourceFile("heedmap_en.ts"))), keys(read(fresh), /*pluralOnly=*/true));
+}
+
+void TestTranslations::threadsAreCountedInChinese()
+{
+    heed::ui::Language language;
+    language.setCode(QStringLiteral("zh_CN"));
+    const QString chinese = heed::ui::backendText("CPU x86-64-v4, 2 threads");
+    language.setCode(QStringLiteral("en"));
+    QCOMPARE(chinese, QStringLiteral("CPU x86-64-v4，2 个线程"));
+    QCOMPARE(heed::ui::backendText("CPU x86-64-v4, 1 thread"),
+             QStringLiteral("CPU x86-64-v4, 1 thread"));
+    QCOMPARE(heed::ui::backendText("reference"), QStringLiteral("reference"));
 }
 
 QTEST_MAIN(TestTranslations)
