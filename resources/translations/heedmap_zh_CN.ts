@@ -535,6 +535,34 @@
         <source>Keep the panels as they are, under a name</source>
         <translation>把面板现在的样子以名称保存</translation>
     </message>
+    <message>
+        <source>&amp;Order heads by metric…</source>
+        <translation>按指标排列各头(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>The largest first</source>
+        <translation>数值大的在前</translation>
+    </message>
+    <message>
+        <source>Metric as a &amp;bar under the heads…</source>
+        <translation>各头下方的指标条形(&amp;B)…</translation>
+    </message>
+    <message>
+        <source>Head &amp;metrics</source>
+        <translation>头指标(&amp;M)</translation>
+    </message>
+    <message>
+        <source>The table under the heads</source>
+        <translation>各头下方的表格</translation>
+    </message>
+    <message>
+        <source>&amp;Memory budget…</source>
+        <translation>内存上限(&amp;M)…</translation>
+    </message>
+    <message>
+        <source>How much a computation may take</source>
+        <translation>一次计算最多可用的内存</translation>
+    </message>
 </context>
 <context>
     <name>MaskHint</name>
@@ -670,10 +698,6 @@
         <translation>到各键的平均距离，以词元计</translation>
     </message>
     <message>
-        <source>nats</source>
-        <translation>nat</translation>
-    </message>
-    <message>
         <source>entropy in nats</source>
         <translation>熵（nat）</translation>
     </message>
@@ -716,6 +740,10 @@
     <message>
         <source>Mean weight on the 10 strongest keys of a row</source>
         <translation>落在一行中最强的 10 个键上的平均权重</translation>
+    </message>
+    <message>
+        <source>norm. entropy</source>
+        <translation>归一化熵</translation>
     </message>
 </context>
 <context>
@@ -863,6 +891,10 @@ Built with Qt %1, QCustomPlot, Eigen and oneTBB.</source>
         <source>model width</source>
         <translation>模型宽度</translation>
     </message>
+    <message>
+        <source>Memory budget…</source>
+        <translation>内存上限…</translation>
+    </message>
 </context>
 <context>
     <name>heed::ui::Actions</name>
@@ -991,6 +1023,18 @@ Built with Qt %1, QCustomPlot, Eigen and oneTBB.</source>
         <source>Memory and work of this run</source>
         <translation>本次运行的内存和工作量</translation>
     </message>
+    <message>
+        <source>Computing q, k and v</source>
+        <translation>计算 q、k 和 v</translation>
+    </message>
+    <message>
+        <source>Reading the file</source>
+        <translation>读取文件</translation>
+    </message>
+    <message>
+        <source>Computing this map</source>
+        <translation>计算当前图</translation>
+    </message>
 </context>
 <context>
     <name>heed::ui::CostPlot</name>
@@ -1013,18 +1057,6 @@ Built with Qt %1, QCustomPlot, Eigen and oneTBB.</source>
     <message>
         <source>n tokens</source>
         <translation>词元数 n</translation>
-    </message>
-    <message>
-        <source>Computing q, k and v</source>
-        <translation>计算 q、k 和 v</translation>
-    </message>
-    <message>
-        <source>Reading the file</source>
-        <translation>读取文件</translation>
-    </message>
-    <message>
-        <source>Computing this map</source>
-        <translation>计算当前图</translation>
     </message>
 </context>
 <context>
@@ -1423,6 +1455,10 @@ metrics are being computed</source>
         <source>, %1 %2</source>
         <translation>，%1 %2</translation>
     </message>
+    <message>
+        <source>≈ draft: few of its query rows so far</source>
+        <translation>≈ 草图：目前只用了少数查询行</translation>
+    </message>
 </context>
 <context>
     <name>heed::ui::HeadsPane</name>
@@ -1493,8 +1529,8 @@ metrics are being computed</source>
         <translation>以条形显示各头的一项指标</translation>
     </message>
     <message>
-        <source>≈ draft: few of its query rows so far</source>
-        <translation>≈ 草图：目前只用了少数查询行</translation>
+        <source>≈ draft · %1</source>
+        <translation>≈ 草图 · %1</translation>
     </message>
 </context>
 <context>
@@ -1612,10 +1648,6 @@ metrics are being computed</source>
     <message>
         <source>draft, %1 % exact</source>
         <translation>草图，已精确 %1 %</translation>
-    </message>
-    <message>
-        <source>≈ draft · %1</source>
-        <translation>≈ 草图 · %1</translation>
     </message>
 </context>
 <context>
@@ -1912,6 +1944,10 @@ metrics are being computed</source>
         <source>Co&amp;st of attention</source>
         <translation>注意力的开销(&amp;S)</translation>
     </message>
+    <message>
+        <source>Hea&amp;ds</source>
+        <translation>头(&amp;D)</translation>
+    </message>
 </context>
 <context>
     <name>heed::ui::MaskLegend</name>
@@ -1988,6 +2024,29 @@ metrics are being computed</source>
     <message>
         <source>none, causal(offset=K), padding(side=…, lengths=[…]), window(W), window(left=A, right=B), documents([…]), prefix(P), file(&quot;m.npy&quot;, reads=&quot;keep&quot;); combined with &amp;, |, ~ and parentheses</source>
         <translation>none、causal(offset=K)、padding(side=…, lengths=[…])、window(W)、window(left=A, right=B)、documents([…])、prefix(P)、file(&quot;m.npy&quot;, reads=&quot;keep&quot;)；可用 &amp;、|、~ 和括号组合</translation>
+    </message>
+</context>
+<context>
+    <name>heed::ui::MemoryDialog</name>
+    <message>
+        <source>Memory budget</source>
+        <translation>内存上限</translation>
+    </message>
+    <message>
+        <source>Three quarters of the free memory, now %1</source>
+        <translation>空闲内存的四分之三，目前为 %1</translation>
+    </message>
+    <message>
+        <source>Three quarters of the free memory</source>
+        <translation>空闲内存的四分之三</translation>
+    </message>
+    <message>
+        <source>At most</source>
+        <translation>最多</translation>
+    </message>
+    <message>
+        <source>A computation that would take more is refused before it begins.</source>
+        <translation>需要更多内存的计算在开始前就会被拒绝。</translation>
     </message>
 </context>
 <context>
@@ -2278,6 +2337,14 @@ metrics are being computed</source>
         <source>Computing</source>
         <translation>正在计算</translation>
     </message>
+    <message>
+        <source>q, k, v %1 · this map %2 · paint %3</source>
+        <translation>q、k、v %1 · 当前图 %2 · 绘制 %3</translation>
+    </message>
+    <message>
+        <source>reading %1 · this map %2 · paint %3</source>
+        <translation>读取 %1 · 当前图 %2 · 绘制 %3</translation>
+    </message>
 </context>
 <context>
     <name>heed::ui::TablePanel</name>
@@ -2335,14 +2402,6 @@ metrics are being computed</source>
     <message>
         <source>Tokens of the line</source>
         <translation>该行的词元</translation>
-    </message>
-    <message>
-        <source>q, k, v %1 · this map %2 · paint %3</source>
-        <translation>q、k、v %1 · 当前图 %2 · 绘制 %3</translation>
-    </message>
-    <message>
-        <source>reading %1 · this map %2 · paint %3</source>
-        <translation>读取 %1 · 当前图 %2 · 绘制 %3</translation>
     </message>
 </context>
 <context>

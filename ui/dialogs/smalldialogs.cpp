@@ -13,10 +13,12 @@
 #include <QDialogButtonBox>
 #include <QDoubleSpinBox>
 #include <QFormLayout>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QRadioButton>
 #include <QRegularExpression>
 #include <QTableWidget>
 #include <QVBoxLayout>
@@ -27,6 +29,7 @@ namespace heed::ui {
 namespace {
 
 constexpr int RoomForTitle = 380; // with the name of the program behind it
+constexpr double BytesOfGiB = 1 << 30;
 
 QString translated(const char* text)
 {
@@ -128,6 +131,53 @@ void GoToCellDialog::check(const QString& text)
     m_field->setProperty("heedInvalid", !problem.isEmpty());
     m_field->update();
     m_accept->setEnabled(problem.isEmpty());
+}
+
+MemoryDialog::MemoryDialog(std::int64_t budget, QWidget* parent)
+    : QDialog(parent)
+    , m_usual(new QRadioButton(this))
+    , m_most(new QRadioButton(this))
+    , m_size(new QDoubleSpinBox(this))
+{
+    setWindowTitle(tr("Memory budget"));
+    setMinimumWidth(RoomForTitle);
+    const std::int64_t usual = usualMemoryBudget();
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(16, 16, 16, 16);
+    layout->setSpacing(10);
+    m_usual->setText(usual > 0 ? tr("Three quarters of the free memory, now %1")
+                                     .arg(QString::fromStdString(formatBytes(usual)))
+                               : tr("Three quarters of the free memory"));
+    layout->addWidget(m_usual);
+    auto* row = new QHBoxLayout;
+    row->addWidget(m_most);
+    row->addWidget(m_size);
+    row->addStretch(1);
+    layout->addLayout(row);
+    m_most->setText(tr("At most"));
+    m_size->setAccessibleName(m_most->text());
+    m_size->setSuffix(QStringLiteral(" GiB"));
+    m_size->setDecimals(1);
+    m_size->setRange(0.1, 65536);
+    m_size->setSingleStep(0.5);
+    m_size->setMinimumWidth(120);
+    m_size->setValue(static_cast<double>(budget > 0 ? budget : usual) / BytesOfGiB);
+    (budget > 0 ? m_most : m_usual)->setChecked(true);
+    m_size->setEnabled(budget > 0);
+    connect(m_most, &QRadioButton::toggled, m_size, &QWidget::setEnabled);
+    auto* note =
+        new MutedLabel(tr("A computation that would take more is refused before it begins."), this);
+    note->setWordWrap(true);
+    layout->addWidget(note);
+    auto* box = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
+    layout->addWidget(box);
+    connect(box, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(box, &QDialogButtonBox::rejected, this, &QDialog::reject);
+}
+
+std::int64_t MemoryDialog::budget() const
+{
+    return m_most->isChecked() ? static_cast<std::int64_t>(m_size->value() * BytesOfGiB) : 0;
 }
 
 std::optional<std::pair<double, double>> askRange(double low, double high, QWidget* parent)

@@ -1,4 +1,4 @@
-// The short dialogs: go to a cell, a range by hand, backends, shortcuts, about.
+// The short dialogs: go to a cell, a range by hand, memory, backends, shortcuts, about.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
@@ -10,9 +10,11 @@
 #include <utility>
 #include <vector>
 
+class QDoubleSpinBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QRadioButton;
 
 namespace heed::ui {
 
@@ -34,6 +36,20 @@ private:
     QLineEdit* m_field;
     QLabel* m_problem;
     QPushButton* m_accept;
+};
+
+/// Asks how much memory a run may take.
+class MemoryDialog : public QDialog {
+    Q_OBJECT
+public:
+    /// @param budget bytes; 0 = what usualMemoryBudget() says.
+    explicit MemoryDialog(std::int64_t budget, QWidget* parent = nullptr);
+    [[nodiscard]] std::int64_t budget() const;
+
+private:
+    QRadioButton* m_usual;
+    QRadioButton* m_most;
+    QDoubleSpinBox* m_size;
 };
 
 /// Asks for the two ends of a colour bar. @return nothing when it was closed.

@@ -109,6 +109,7 @@ const Spec Table[] = {
     {ActionId::SaveLayout, "window.layout.save", QT_TRANSLATE_NOOP("Actions", "&Save layout…"), nullptr, QT_TRANSLATE_NOOP("Actions", "Keep the panels as they are, under a name")},
     {ActionId::ResetLayout, "window.reset", QT_TRANSLATE_NOOP("Actions", "&Reset layout")},
     {ActionId::CancelWork, "window.cancel", QT_TRANSLATE_NOOP("Actions", "&Stop computing"), QT_TRANSLATE_NOOP("Actions", "Cancel"), nullptr, "Ctrl+."},
+    {ActionId::MemoryBudget, "window.memory", QT_TRANSLATE_NOOP("Actions", "&Memory budget…"), nullptr, QT_TRANSLATE_NOOP("Actions", "How much a computation may take")},
 
     {ActionId::Shortcuts, "help.shortcuts", QT_TRANSLATE_NOOP("Actions", "&Keyboard shortcuts"), nullptr, nullptr, "F1"},
     {ActionId::Backends, "help.backends", QT_TRANSLATE_NOOP("Actions", "&Backends"), nullptr, QT_TRANSLATE_NOOP("Actions", "What can compute on this machine, and why not")},

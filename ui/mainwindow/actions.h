@@ -88,6 +88,7 @@ enum class ActionId {
     SaveLayout,
     ResetLayout,
     CancelWork,
+    MemoryBudget,
     Shortcuts,
     Backends,
     About,

@@ -81,6 +81,7 @@ MainWindow::MainWindow(const WindowServices& services, QWidget* parent)
 {
     setObjectName(QStringLiteral("heedmap"));
     setAcceptDrops(true);
+    services.engine->setMemoryBudget(services.settings->memoryBudget());
     // At large scales the screen is smaller than the picture of the window.
     resize(InitialSize.boundedTo(screen()->availableSize() * 0.96));
     m_workspace = {services.engine, m_document, m_selection, m_view, m_actions};

@@ -94,6 +94,7 @@ private:
     void connectFigures();
     void exportFigure();
     void goToCell();
+    void chooseMemoryBudget();
     void findToken();
     void findNext();
     void findPrevious();

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mainwindow/waysout.h"
 
+#include "mainwindow/actions.h"
+
 #include <QCoreApplication>
 #include <algorithm>
 
@@ -96,6 +98,12 @@ std::vector<MessageButton> waysOut(const Workspace& workspace)
         }
     } else {
         offerLessMemory(buttons, workspace);
+        if (const auto& error = workspace.document->error();
+            error && error->code == Code::OutOfMemory) {
+            buttons.push_back(
+                {translated(QT_TRANSLATE_NOOP("WaysOut", "Memory budget…")),
+                 [workspace] { (*workspace.actions)[ActionId::MemoryBudget]->trigger(); }});
+        }
         if (source.padTo > 0) {
             buttons.push_back(
                 {translated(QT_TRANSLATE_NOOP("WaysOut", "Pad to the longest line")), [workspace] {

@@ -67,6 +67,7 @@ void MainWindow::connectCommands()
     connect(a[ActionId::AboutQt], &QAction::triggered, qApp, &QApplication::aboutQt);
     connect(a[ActionId::FullScreen], &QAction::triggered, this,
             [this](bool full) { full ? showFullScreen() : showNormal(); });
+    on(ActionId::MemoryBudget, &MainWindow::chooseMemoryBudget);
     on(ActionId::Export, &MainWindow::exportFigure);
     on(ActionId::EditText, &MainWindow::editText);
     on(ActionId::EditExpression, &MainWindow::editExpression);
@@ -165,6 +166,19 @@ void MainWindow::goToCell()
     if (dialog.exec() == QDialog::Accepted) {
         m_heatmap->goToCell(dialog.cell());
         m_heatmap->setFocus();
+    }
+}
+
+void MainWindow::chooseMemoryBudget()
+{
+    MemoryDialog dialog(m_services.settings->memoryBudget(), this);
+    if (dialog.exec() != QDialog::Accepted) {
+        return;
+    }
+    m_services.settings->setMemoryBudget(dialog.budget());
+    m_services.engine->setMemoryBudget(dialog.budget());
+    if (const auto& error = m_document->error(); error && error->code == Code::OutOfMemory) {
+        m_document->computeAgain();
     }
 }
 

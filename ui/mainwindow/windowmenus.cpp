@@ -105,7 +105,7 @@ void MainWindow::buildMenus()
     }
     m_menus.window->addSeparator();
     m_layouts->setMenu(m_menus.layouts = m_menus.window->addMenu(QString()));
-    addAll(m_menus.window, a, {ActionId::CancelWork});
+    addAll(m_menus.window, a, {ActionId::CancelWork, ActionId::MemoryBudget});
 
     m_menus.help = bar->addMenu(QString());
     addAll(m_menus.help, a,

@@ -31,6 +31,8 @@ public:
 
     [[nodiscard]] bool isEmpty() const { return m_empty; } ///< nothing opened yet: the start page
     void close();
+    /// The same source once more, after what it was refused for has changed.
+    void computeAgain() { apply(Source(m_source)); }
 
     [[nodiscard]] RunPtr run() const { return m_run; } ///< null before the first result
     [[nodiscard]] bool isStale() const

@@ -186,6 +186,9 @@ struct EngineService::State {
         dispatch();
     }
 
+    /// What is too large is refused with both numbers, before the system ends the program for it.
+    std::int64_t budget() const { return memoryBudget > 0 ? memoryBudget : usualMemoryBudget(); }
+
     bool isVisible(const TileRequest& request) const
     {
         return std::any_of(visible.begin(), visible.end(), [&](const auto& view) {
@@ -228,9 +231,9 @@ struct EngineService::State {
         previewing = true;
         previewStop = std::stop_source();
         const PreviewRequest next = *std::exchange(nextPreview, std::nullopt);
-        pool.start([this, usedEngine = engine, next, stop = previewStop.get_token()] {
-            auto result =
-                paintPreview(*usedEngine, next.run, next.spec, next.pixels, {.stop = stop});
+        const Execution execution{.stop = previewStop.get_token(), .memoryBudget = budget()};
+        pool.start([this, usedEngine = engine, next, execution] {
+            auto result = paintPreview(*usedEngine, next.run, next.spec, next.pixels, execution);
             QMetaObject::invokeMethod(
                 service, [this, result = std::move(result)] { finishPreview(result); },
                 Qt::QueuedConnection);
@@ -268,28 +271,28 @@ struct EngineService::State {
     void write(const FigureSpec& spec, const QString& path)
     {
         ++writing;
-        pool.start(
-            [this, usedEngine = engine, usedRun = run, spec, path, stop = writeStop.get_token()] {
-                const auto result = usedEngine->figure(usedRun, spec, {.stop = stop})
-                                        .and_then([&](const FigurePtr& figure) -> Expected<void> {
-                                            if (stop.stop_requested()) {
-                                                return fail(Code::Cancelled, "Stopped.");
-                                            }
-                                            return figure->write(path);
-                                        });
-                QMetaObject::invokeMethod(
-                    service,
-                    [this, path, result] {
-                        --writing;
-                        announce();
-                        if (result) {
-                            Q_EMIT service->figureWritten(path);
-                        } else {
-                            Q_EMIT service->figureNotWritten(path, result.error());
-                        }
-                    },
-                    Qt::QueuedConnection);
-            });
+        const Execution execution{.stop = writeStop.get_token(), .memoryBudget = budget()};
+        pool.start([this, usedEngine = engine, usedRun = run, spec, path, execution] {
+            const auto result = usedEngine->figure(usedRun, spec, execution)
+                                    .and_then([&](const FigurePtr& figure) -> Expected<void> {
+                                        if (execution.cancelled()) {
+                                            return fail(Code::Cancelled, "Stopped.");
+                                        }
+                                        return figure->write(path);
+                                    });
+            QMetaObject::invokeMethod(
+                service,
+                [this, path, result] {
+                    --writing;
+                    announce();
+                    if (result) {
+                        Q_EMIT service->figureWritten(path);
+                    } else {
+                        Q_EMIT service->figureNotWritten(path, result.error());
+                    }
+                },
+                Qt::QueuedConnection);
+        });
         announce();
     }
 
@@ -412,12 +415,11 @@ void EngineService::compute(const Source& source)
     m_state->computing = true;
     m_state->pool.start(
         [this, source, engine = m_state->engine, previous = m_state->run,
-         stop = m_state->computeStop.get_token(), at = m_state->computation] {
+         stop = m_state->computeStop.get_token(), at = m_state->computation,
+         budget = m_state->budget()] {
             QElapsedTimer timer;
             timer.start();
-            // Refused with both numbers, before the system ends the program for it.
-            auto result = engine->compute(source, previous,
-                                          {.stop = stop, .memoryBudget = usualMemoryBudget()});
+            auto result = engine->compute(source, previous, {.stop = stop, .memoryBudget = budget});
             const double ms = static_cast<double>(timer.nsecsElapsed()) / 1e6;
             QMetaObject::invokeMethod(
                 this,
@@ -547,6 +549,11 @@ void EngineService::stopMeasuring()
 bool EngineService::isMeasuring() const
 {
     return m_state->measuring;
+}
+
+void EngineService::setMemoryBudget(std::int64_t bytes)
+{
+    m_state->memoryBudget = bytes;
 }
 
 void EngineService::setCacheBudget(std::int64_t bytes)

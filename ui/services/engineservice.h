@@ -83,6 +83,9 @@ public:
     void stopMeasuring();
     [[nodiscard]] bool isMeasuring() const;
 
+    /// What a run or a figure may take; 0 = usualMemoryBudget() of the moment. Counts from the next
+    /// one on.
+    void setMemoryBudget(std::int64_t bytes);
     void setCacheBudget(std::int64_t bytes);
     [[nodiscard]] std::int64_t cachedBytes() const;
     /// Stops all work in progress (the Cancel of the status bar). A computation of the run that was

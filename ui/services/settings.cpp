@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QStandardPaths>
+#include <algorithm>
 
 namespace heed::ui {
 
@@ -66,6 +67,16 @@ bool Settings::wheelZooms() const
 void Settings::setWheelZooms(bool on)
 {
     m_store->setValue("view/wheelZooms", on);
+}
+
+std::int64_t Settings::memoryBudget() const
+{
+    return std::max<std::int64_t>(0, m_store->value("engine/memory").toLongLong());
+}
+
+void Settings::setMemoryBudget(std::int64_t bytes)
+{
+    m_store->setValue("engine/memory", static_cast<qlonglong>(bytes));
 }
 
 QStringList Settings::recentFiles() const

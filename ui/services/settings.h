@@ -6,6 +6,7 @@
 #include <QSettings>
 #include <QString>
 #include <QStringList>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -46,6 +47,10 @@ public:
     void setLanguage(const QString& language);
     [[nodiscard]] bool wheelZooms() const; ///< otherwise the wheel scrolls and Ctrl+wheel zooms
     void setWheelZooms(bool on);
+
+    /// Bytes that a run may take; 0 = what usualMemoryBudget() says.
+    [[nodiscard]] std::int64_t memoryBudget() const;
+    void setMemoryBudget(std::int64_t bytes);
 
     [[nodiscard]] QStringList recentFiles() const; ///< newest first, absolute paths, at most 12
     void addRecentFile(const QString& path);

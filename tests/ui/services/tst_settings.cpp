@@ -38,6 +38,8 @@ void SettingsTest::valuesComeBack()
         settings.setTheme("dark");
         settings.setLanguage("zh_CN");
         settings.setWheelZooms(false);
+        QCOMPARE(settings.memoryBudget(), std::int64_t{0});
+        settings.setMemoryBudget(std::int64_t{5} << 30);
         QCOMPARE(settings.exportSettings(), ExportSettings());
         settings.setExportSettings(figure);
     }
@@ -45,6 +47,7 @@ void SettingsTest::valuesComeBack()
     QCOMPARE(settings.theme(), "dark");
     QCOMPARE(settings.language(), "zh_CN");
     QVERIFY(!settings.wheelZooms());
+    QCOMPARE(settings.memoryBudget(), std::int64_t{5} << 30);
     QCOMPARE(settings.exportSettings(), figure);
 }
 
@@ -54,11 +57,12 @@ void SettingsTest::nonsenseFallsBackToTheDefaults()
     QFile file(folder.filePath("heedmap.ini"));
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write("[view]\ntheme=neon\nlanguage=xx\n[layout]\nversion=banana\nstate=junk\n"
-               "[export]\nformat=gif\nwidthMm=-3\nfontPt=nan\ndpi=1e9\n");
+               "[engine]\nmemory=-7\n[export]\nformat=gif\nwidthMm=-3\nfontPt=nan\ndpi=1e9\n");
     file.close();
     Settings settings(folder.path());
     QCOMPARE(settings.theme(), "system");
     QCOMPARE(settings.language(), "system");
+    QCOMPARE(settings.memoryBudget(), std::int64_t{0});
     QVERIFY(settings.layout(1).isEmpty());
     QCOMPARE(settings.exportSettings(), ExportSettings());
 }

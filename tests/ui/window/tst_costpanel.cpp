@@ -1,5 +1,6 @@
 // The panel of costs: the same numbers as the engine's, and a measurement that can be stopped.
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "dialogs/smalldialogs.h"
 #include "mainwindow/costpanel.h"
 #include "mainwindow/panels.h"
 #include "views/costplot.h"
@@ -32,6 +33,7 @@ private Q_SLOTS:
     void hasNothingToMeasureOfFinishedMaps();
     void comesToTheFront();
     void aRefusalNamesTheWayOut();
+    void theBudgetIsChosenInTheWindow();
 
 private:
     static QStringList wordsOf(const QWidget* panel)
@@ -180,6 +182,45 @@ void TestCostPanel::aRefusalNamesTheWayOut()
     }
     QVERIFY2(buttons.contains(QStringLiteral("Use d_model 64")), qPrintable(buttons.join('|')));
     QVERIFY(buttons.contains(QStringLiteral("Pad to the longest line")));
+    QVERIFY(buttons.contains(QStringLiteral("Memory budget…")));
+}
+
+void TestCostPanel::theBudgetIsChosenInTheWindow()
+{
+    constexpr std::int64_t most = std::int64_t{1} << 29;
+    Bench bench(m_theme);
+    bench.settings.setMemoryBudget(most);
+    bench.open(m_theme); // it is in force from the start
+    bench.action(ActionId::Example)->trigger();
+    QTRY_VERIFY(bench.settled());
+    edit(bench, [](Source& source) { // 3 · 1 GiB of q, k and v
+        source.layer.modelWidth = 1024;
+        source.padTo = 1 << 18;
+        source.lines = {"a"};
+    });
+    QTRY_VERIFY(bench.document()->error().has_value());
+    QVERIFY2(QString::fromStdString(bench.document()->error()->message)
+                 .contains(QString::fromStdString(formatBytes(most))),
+             qPrintable(QString::fromStdString(bench.document()->error()->message)));
+    const auto choose = [&](auto change) {
+        QTimer::singleShot(0, bench.window.get(), [change] {
+            auto* dialog = qobject_cast<MemoryDialog*>(QApplication::activeModalWidget());
+            QVERIFY(dialog != nullptr);
+            change(dialog);
+            dialog->accept();
+        });
+        bench.action(ActionId::MemoryBudget)->trigger();
+    };
+    QSignalSpy refusals(&bench.engine, &EngineService::runFailed);
+    choose([&](MemoryDialog* dialog) {
+        QCOMPARE(dialog->budget(), most);
+        dialog->findChild<QDoubleSpinBox*>()->setValue(0.1);
+    });
+    QTRY_COMPARE(refusals.count(), 1); // tried again
+    QCOMPARE(bench.settings.memoryBudget(), static_cast<std::int64_t>(0.1 * (1 << 30)));
+    choose([](MemoryDialog* dialog) { dialog->findChildren<QRadioButton*>().first()->click(); });
+    QCOMPARE(bench.settings.memoryBudget(), std::int64_t{0}); // the usual one
+    bench.document()->undoStack()->clear();
 }
 
 QTEST_MAIN(TestCostPanel)
