@@ -305,7 +305,8 @@ void MainWindow::showState()
     for (const auto id :
          {ActionId::CopyCell, ActionId::CopyRow, ActionId::CopyMatrix, ActionId::CopyImage,
           ActionId::FindToken, ActionId::FindNext, ActionId::FindPrevious, ActionId::GoToCell,
-          ActionId::ZoomIn, ActionId::ZoomOut, ActionId::Fit, ActionId::Export}) {
+          ActionId::ZoomIn, ActionId::ZoomOut, ActionId::Fit, ActionId::Export, ActionId::HeadOrder,
+          ActionId::HeadBar, ActionId::HeadMetrics}) {
         (*m_actions)[id]->setEnabled(looking);
     }
 }

@@ -141,6 +141,7 @@ private:
         QMenu* colours = nullptr;
         QMenu* range = nullptr;
         QMenu* pooling = nullptr;
+        QMenu* heads = nullptr;
         QMenu* theme = nullptr;
         QMenu* language = nullptr;
         QMenu* masks = nullptr;

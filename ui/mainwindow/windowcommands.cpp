@@ -67,6 +67,9 @@ void MainWindow::connectCommands()
     connect(a[ActionId::AboutQt], &QAction::triggered, qApp, &QApplication::aboutQt);
     connect(a[ActionId::FullScreen], &QAction::triggered, this,
             [this](bool full) { full ? showFullScreen() : showNormal(); });
+    connect(a[ActionId::HeadOrder], &QAction::triggered, m_heads, &HeadsPane::chooseOrder);
+    connect(a[ActionId::HeadBar], &QAction::triggered, m_heads, &HeadsPane::chooseBar);
+    connect(a[ActionId::HeadMetrics], &QAction::triggered, m_heads, &HeadsPane::focusMetrics);
     on(ActionId::MemoryBudget, &MainWindow::chooseMemoryBudget);
     on(ActionId::Export, &MainWindow::exportFigure);
     on(ActionId::EditText, &MainWindow::editText);

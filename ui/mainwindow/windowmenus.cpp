@@ -76,6 +76,8 @@ void MainWindow::buildMenus()
     submenu(m_menus.colours, ActionGroupId::ColourMap);
     submenu(m_menus.range, ActionGroupId::Range);
     submenu(m_menus.pooling, ActionGroupId::Pooling);
+    m_menus.heads = m_menus.view->addMenu(QString());
+    addAll(m_menus.heads, a, {ActionId::HeadOrder, ActionId::HeadBar, ActionId::HeadMetrics});
     addAll(m_menus.view, a, {ActionId::HatchMasked, ActionId::CellNumbers});
     m_menus.view->addSeparator();
     addAll(m_menus.view, a, {ActionId::ZoomIn, ActionId::ZoomOut, ActionId::Fit});
@@ -174,6 +176,7 @@ void MainWindow::retranslateMenus()
     m_menus.colours->setTitle(tr("&Colours"));
     m_menus.range->setTitle(tr("&Range"));
     m_menus.pooling->setTitle(tr("&Pooling"));
+    m_menus.heads->setTitle(tr("Hea&ds"));
     m_menus.theme->setTitle(tr("&Theme"));
     m_menus.language->setTitle(tr("&Language"));
     m_menus.masks->setTitle(tr("&Masks"));

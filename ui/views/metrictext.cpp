@@ -21,7 +21,7 @@ struct Entry {
 
 // clang-format off
 constexpr std::array<Entry, 14> Entries = {{
-    {"relative_entropy", QT_TRANSLATE_NOOP("Metrics", "entropy"), QT_TRANSLATE_NOOP("Metrics", "entropy ÷ ln visible"),
+    {"relative_entropy", QT_TRANSLATE_NOOP("Metrics", "norm. entropy"), QT_TRANSLATE_NOOP("Metrics", "entropy ÷ ln visible"),
      QT_TRANSLATE_NOOP("Metrics", "Mean entropy of the rows ÷ ln of the visible keys: 0 sharp, 1 even")},
     {"previous_token", QT_TRANSLATE_NOOP("Metrics", "prev"), QT_TRANSLATE_NOOP("Metrics", "previous token"),
      QT_TRANSLATE_NOOP("Metrics", "Mean weight on the token before")},
@@ -41,7 +41,7 @@ constexpr std::array<Entry, 14> Entries = {{
      QT_TRANSLATE_NOOP("Metrics", "Mean of the strongest weight of a row, special symbols left out")},
     {"distance", QT_TRANSLATE_NOOP("Metrics", "dist"), QT_TRANSLATE_NOOP("Metrics", "mean distance"),
      QT_TRANSLATE_NOOP("Metrics", "Mean distance to the keys, in tokens")},
-    {"entropy", QT_TRANSLATE_NOOP("Metrics", "nats"), QT_TRANSLATE_NOOP("Metrics", "entropy in nats"),
+    {"entropy", QT_TRANSLATE_NOOP("Metrics", "entropy"), QT_TRANSLATE_NOOP("Metrics", "entropy in nats"),
      QT_TRANSLATE_NOOP("Metrics", "Mean entropy of the rows, in nats")},
     {"top1", QT_TRANSLATE_NOOP("Metrics", "top 1"), QT_TRANSLATE_NOOP("Metrics", "strongest key"),
      QT_TRANSLATE_NOOP("Metrics", "Mean weight on the strongest key of a row")},

@@ -1,5 +1,6 @@
 // The table of head metrics: numbers, and a dash where no row takes part.
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "dialogs/commandpalette.h"
 #include "mainwindow/headmetricsmodel.h"
 #include "views/metrictext.h"
 #include "widgets/theme.h"
@@ -26,6 +27,7 @@ private Q_SLOTS:
     void aClickSortsAndSelects();
     void rowsAreCopied();
     void theChoicesAreOfTheView();
+    void thePaletteFindsThem();
 };
 
 namespace {
@@ -160,6 +162,26 @@ void TestHeadMetricsModel::aMeanOverNoRowIsADash()
     QVERIFY(std::isnan(
         model.index(0, columnOf("first_token_sink")).data(HeadMetricsModel::SortRole).toDouble()));
     bench.document()->undoStack()->clear();
+}
+
+void TestHeadMetricsModel::thePaletteFindsThem()
+{
+    Theme theme(*qApp);
+    TableBench bench(&theme);
+    QTRY_VERIFY(bench.settled());
+    CommandModel model;
+    model.setActions(CommandPalette::commandsOf(bench.window.get()));
+    model.setPattern(QStringLiteral("metric"));
+    QVERIFY(model.rowCount() >= 3);
+    for (const auto id : {ActionId::HeadOrder, ActionId::HeadBar, ActionId::HeadMetrics}) {
+        QVERIFY(bench.action(id)->isEnabled());
+    }
+    bench.action(ActionId::HeadMetrics)->trigger();
+    QVERIFY(bench.table()->hasFocus());
+    // The plain name is that of the plain entropy.
+    const auto brief = [](const char* name) { return metricText(*findMetric(name)).brief; };
+    QCOMPARE(brief("entropy"), QStringLiteral("entropy"));
+    QCOMPARE(brief("relative_entropy"), QStringLiteral("norm. entropy"));
 }
 
 QTEST_MAIN(TestHeadMetricsModel)
