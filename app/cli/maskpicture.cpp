@@ -16,9 +16,11 @@ namespace {
 
 constexpr std::int64_t MostCellsAcross = 64; // one cell a column still fits beside the labels
 constexpr std::int64_t MostRows = 64;
-constexpr std::int64_t MostBlocks = 48; // characters along the longer side of a block picture
-constexpr std::int64_t MostPlanes = 4;  // pictures printed; the rest is counted
-constexpr std::int64_t MostRanges = 8;  // ranges of empty rows listed
+// Characters of a block picture; one is twice as high as wide.
+constexpr std::int64_t MostBlocksAcross = 48;
+constexpr std::int64_t MostBlocksDown = 24;
+constexpr std::int64_t MostPlanes = 4; // pictures printed; the rest is counted
+constexpr std::int64_t MostRanges = 8; // ranges of empty rows listed
 constexpr std::int64_t MostJsonCells = 1 << 18;
 constexpr int LabelColumns = 12;
 
@@ -34,6 +36,28 @@ constexpr std::array<Reason, 7> Reasons = {{{MaskReason::Padding, 'p'},
                                             {MaskReason::File, 'f'},
                                             {MaskReason::Other, 'o'}}};
 constexpr char Several = '*';
+
+/// "1 query", "5 queries".
+std::string counted(std::int64_t count, const char* one, const char* several)
+{
+    return std::to_string(count) + " " + (count == 1 ? one : several);
+}
+
+std::string sizeText(std::int64_t queries, std::int64_t keys)
+{
+    return counted(queries, "query", "queries") + " × " + counted(keys, "key", "keys");
+}
+
+/// @p planes reports beside the mask, each with @p bytesPerRow for every row.
+Expected<void> checkReport(const CompiledMask& mask, std::int64_t planes, double bytesPerRow,
+                           const Execution& execution)
+{
+    const double counts =
+        static_cast<double>(planes) * static_cast<double>(mask.context().queries) * bytesPerRow;
+    return checkMemory(mask.bytes() + static_cast<std::int64_t>(std::min(counts, 0x1p61)),
+                       "The mask with the counts of its rows", execution,
+                       "ask for fewer queries, items or heads");
+}
 
 struct PlaneFacts {
     std::vector<std::int64_t> keptPerRow;
@@ -82,11 +106,18 @@ std::string rangesText(const std::vector<std::int64_t>& rows)
     return text;
 }
 
+/// Some is never "0.0 %", and not all is never "100.0 %".
 std::string shareText(std::int64_t part, double whole)
 {
+    const double percent = whole > 0 ? 100 * static_cast<double>(part) / whole : 0.0;
+    if (part > 0 && percent < 0.05) {
+        return "under 0.1 %";
+    }
+    if (static_cast<double>(part) < whole && percent >= 99.95) {
+        return "over 99.9 %";
+    }
     std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.1f %%",
-                  whole > 0 ? 100 * static_cast<double>(part) / whole : 0.0);
+    std::snprintf(text.data(), text.size(), "%.1f %%", percent);
     return text.data();
 }
 
@@ -152,15 +183,14 @@ std::string cellsPicture(const MaskPictureInput& input, std::int64_t item, std::
 std::string blocksPicture(const MaskPictureInput& input, std::int64_t item, std::int64_t head)
 {
     const MaskContext& context = input.context;
-    const std::int64_t side = std::max(context.queries, context.keys);
-    const std::int64_t block = (side + MostBlocks - 1) / MostBlocks;
-    // A character is twice as high as wide.
-    std::string text = "a character covers " + std::to_string(2 * block) + " queries × " +
-                       std::to_string(block) + " keys: █ all kept, ▒ mixed, · all masked\n";
-    for (std::int64_t row = 0; row < context.queries; row += 2 * block) {
+    const std::int64_t down = (context.queries + MostBlocksDown - 1) / MostBlocksDown;
+    const std::int64_t across = (context.keys + MostBlocksAcross - 1) / MostBlocksAcross;
+    std::string text =
+        "a character covers " + sizeText(down, across) + ": █ all kept, ▒ mixed, · all masked\n";
+    for (std::int64_t row = 0; row < context.queries; row += down) {
         text += padLeft(std::to_string(row), 9) + " ";
-        for (std::int64_t key = 0; key < context.keys; key += block) {
-            switch (input.mask->classify(item, head, row, key, 2 * block, block)) {
+        for (std::int64_t key = 0; key < context.keys; key += across) {
+            switch (input.mask->classify(item, head, row, key, down, across)) {
             case BlockClass::AllKept:
                 text += "█";
                 break;
@@ -213,8 +243,11 @@ Expected<std::string> maskText(const MaskPictureInput& input, const Execution& e
     const std::int64_t heads = mask.sameForAllHeads() ? 1 : context.heads;
     const bool isSmall = context.queries <= MostRows && context.keys <= MostCellsAcross;
 
-    std::string text = printable(mask.expression()) + "   " + std::to_string(context.queries) +
-                       " queries × " + std::to_string(context.keys) + " keys\n";
+    if (auto fits = checkReport(mask, 1, 2 * sizeof(std::int64_t), execution); !fits) {
+        return tl::unexpected(fits.error());
+    }
+    std::string text =
+        printable(mask.expression()) + "   " + sizeText(context.queries, context.keys) + "\n";
     MaskReasons seen = 0;
     bool severalSeen = false;
     for (std::int64_t plane = 0; plane < std::min(items * heads, MostPlanes); ++plane) {
@@ -226,21 +259,24 @@ Expected<std::string> maskText(const MaskPictureInput& input, const Execution& e
         }
         const auto [least, most] =
             std::minmax_element(facts->keptPerRow.begin(), facts->keptPerRow.end());
-        text += "\n" + planeName(mask, item, head, items > 1) + std::to_string(facts->kept) +
-                " cells kept (" + shareText(facts->kept, cellCount(context)) + "), " +
-                std::to_string(*least) + " to " + std::to_string(*most) + " a row\n";
+        text += "\n" + planeName(mask, item, head, items > 1) +
+                counted(facts->kept, "cell", "cells") + " kept (" +
+                shareText(facts->kept, cellCount(context)) + "), " +
+                (*least == *most ? "" : std::to_string(*least) + " to ") + std::to_string(*most) +
+                " a row\n";
         text += isSmall ? cellsPicture(input, item, head, *facts, seen, severalSeen)
                         : blocksPicture(input, item, head);
         if (!facts->emptyRows.empty()) {
-            text += std::to_string(facts->emptyRows.size()) +
-                    (facts->emptyRows.size() == 1 ? " row has" : " rows have") +
+            const bool one = facts->emptyRows.size() == 1;
+            text += std::to_string(facts->emptyRows.size()) + (one ? " row has" : " rows have") +
                     " nothing allowed: " + rangesText(facts->emptyRows) +
-                    ". Their weights are zeros here; other programs give NaN or an average.\n";
+                    (one ? ". Its" : ". Their") +
+                    " weights are zeros here; other programs give NaN or an average.\n";
         }
     }
     if (items * heads > MostPlanes) {
-        text += "\n" + std::to_string(items * heads - MostPlanes) +
-                " more are not drawn; --json has the counts of all.\n";
+        text += "\n" + counted(items * heads - MostPlanes, "more mask is", "more masks are") +
+                " not drawn; --json has the counts of all.\n";
     }
     return isSmall ? text + "\n" + legendText(seen, severalSeen) : text;
 }
@@ -252,6 +288,11 @@ Expected<std::string> maskJson(const MaskPictureInput& input, const Execution& e
     const std::int64_t heads = mask.sameForAllHeads() ? 1 : context.heads;
     const bool withCells = cellCount(context) * static_cast<double>(context.items * heads) <=
                            static_cast<double>(MostJsonCells);
+    // A number as JSON and as text, beside the counts.
+    constexpr double bytesPerRow = 2 * (sizeof(std::int64_t) + sizeof(nlohmann::json)) + 10;
+    if (auto fits = checkReport(mask, context.items * heads, bytesPerRow, execution); !fits) {
+        return tl::unexpected(fits.error());
+    }
     nlohmann::json planes = nlohmann::json::array();
     for (std::int64_t plane = 0; plane < context.items * heads; ++plane) {
         const std::int64_t item = plane / heads;

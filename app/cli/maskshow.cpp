@@ -32,7 +32,7 @@ struct MaskShowOptions {
     bool json = false;
 };
 
-Expected<MaskPictureInput> contextOf(const MaskShowOptions& options)
+Expected<MaskPictureInput> contextOf(const MaskShowOptions& options, const Execution& execution)
 {
     MaskPictureInput input;
     MaskContext& context = input.context;
@@ -48,7 +48,8 @@ Expected<MaskPictureInput> contextOf(const MaskShowOptions& options)
         if (!tokenizer) {
             return tl::unexpected(tokenizer.error());
         }
-        auto batch = makeBatch(options.text, **tokenizer, context.padSide, options.padTo);
+        auto batch =
+            makeBatch(options.text, **tokenizer, context.padSide, options.padTo, execution);
         if (!batch) {
             return tl::unexpected(batch.error());
         }
@@ -97,27 +98,18 @@ Expected<MaskPictureInput> contextOf(const MaskShowOptions& options)
 
 Expected<ExitCode> maskShowAction(const MaskShowOptions& options, const Console& console)
 {
+    const auto leaving = console.leaveWhenStopped();
     EngineOptions engine;
     engine.memory = options.memory;
     const auto execution = makeExecution(engine, console);
     if (!execution) {
         return tl::unexpected(execution.error());
     }
-    auto input = contextOf(options);
+    auto input = contextOf(options, *execution);
     if (!input) {
         return tl::unexpected(input.error());
     }
-    // The intervals of all rows, or a bit a cell: the least that a mask of this size can take.
-    const double intervals = static_cast<double>(input->context.items) *
-                             static_cast<double>(input->context.queries) *
-                             static_cast<double>(sizeof(KeyRange) + sizeof(std::int64_t));
-    constexpr double most = 0x1p62;
-    if (auto fits = checkMemory(static_cast<std::int64_t>(std::min(intervals, most)), "This mask",
-                                *execution);
-        !fits) {
-        return tl::unexpected(fits.error());
-    }
-    const auto mask = compileMask(options.expression, input->context);
+    const auto mask = compileMask(options.expression, input->context, *execution);
     if (!mask) {
         return fail(mask.error().code, mask.error().message,
                     mask.error().context.empty() ? "mask" : mask.error().context);
@@ -158,7 +150,7 @@ void addMask(CLI::App& root, Action& chosen)
     addInteger(*app, "--pad-to", options->padTo, 1, MostSide, "N", "fill to at least N tokens");
     app->option_defaults()->group("Output");
     app->add_flag("--json", options->json, "as JSON");
-    addText(*app, "--memory", options->memory, "SIZE", "most memory to take, such as 2GiB");
+    addText(*app, "--memory", options->memory, "SIZE", "most memory to take: 2GiB, 500M, …");
     app->footer("Example: heedmap mask show \"padding & causal\" --lengths 5,3");
     app->callback([options, &chosen] {
         chosen = [options](const Console& console) { return maskShowAction(*options, console); };

@@ -135,6 +135,7 @@ private:
                 tensors.push_back(held->shape());
             }
         }
+        tensors.push_back({m_mask->bytes() / static_cast<std::int64_t>(sizeof(float))});
         return checkTensors(tensors, what + " beside what it is computed from", execution);
     }
 
@@ -158,7 +159,8 @@ private:
     float m_scale;
 };
 
-Expected<MaskPtr> compileFor(const Source& source, const Projection& projection)
+Expected<MaskPtr> compileFor(const Source& source, const Projection& projection,
+                             const Execution& execution)
 {
     // Alone first: "none) | (none" must not slip through the parentheses it is put into.
     if (auto valid = normaliseMask(source.mask); !valid) {
@@ -175,7 +177,13 @@ Expected<MaskPtr> compileFor(const Source& source, const Projection& projection)
     }
     context.padSide = source.padSide;
     context.baseFolder = source.maskFolder;
-    return compileMask(maskExpression(source), context);
+    std::int64_t held = 0;
+    for (const auto& tensor : {projection.x, projection.q, projection.k, projection.v}) {
+        held += tensor == nullptr
+                    ? 0
+                    : static_cast<std::int64_t>(tensor->values().size() * sizeof(float));
+    }
+    return compileMask(maskExpression(source), context, execution, held);
 }
 
 Expected<RunPtr> computeRun(const Source& source, const BackendPtr& backend,
@@ -199,7 +207,7 @@ Expected<RunPtr> computeRun(const Source& source, const BackendPtr& backend,
         return tl::unexpected(projection.error());
     }
     const Projection& made = **projection;
-    auto mask = compileFor(source, made);
+    auto mask = compileFor(source, made, execution);
     if (!mask) {
         return tl::unexpected(mask.error());
     }

@@ -118,7 +118,7 @@ Expected<Subject> subjectOf(const Backend& backend, const SpeedSpec& spec,
         return tl::unexpected(fits.error());
     }
     Subject subject;
-    auto mask = compileMask(spec.mask, {.queries = n, .keys = n});
+    auto mask = compileMask(spec.mask, {.queries = n, .keys = n}, execution);
     if (!mask) {
         return tl::unexpected(mask.error());
     }

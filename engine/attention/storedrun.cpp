@@ -115,7 +115,7 @@ Expected<Batch> tokensFor(const std::vector<std::vector<std::string>>& texts, st
 
 /// The mask beside the maps, or null. Layers of one file share their mask.
 Expected<MaskPtr> storedMask(const ArrayFile& file, const std::filesystem::path& path,
-                             const Shape& mapsShape)
+                             const Shape& mapsShape, const Execution& execution)
 {
     const std::string name = "mask";
     const ArrayInfo* info = file.find(name);
@@ -136,7 +136,7 @@ Expected<MaskPtr> storedMask(const ArrayFile& file, const std::filesystem::path&
     detail::MaskNode leaf;
     leaf.leaf.family = detail::MaskFamily::File;
     leaf.leaf.values = {text(path.string()), text("keep"), text(name)};
-    return compileMask(detail::printMask(leaf), context);
+    return compileMask(detail::printMask(leaf), context, execution);
 }
 
 } // namespace
@@ -162,7 +162,7 @@ Expected<RunPtr> openMaps(const Source& source, const BackendPtr& backend,
         }
     }
     auto mask = info == nullptr ? Expected<MaskPtr>(MaskPtr())
-                                : storedMask(**file, source.maps, info->shape);
+                                : storedMask(**file, source.maps, info->shape, execution);
     if (!mask) {
         return tl::unexpected(inFile(mask.error(), source.maps));
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mask/boundmask.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace heed::detail {
@@ -16,15 +17,40 @@ std::size_t depthOf(const BoundNode& node)
     return depth + 1;
 }
 
+/// Ranges that evaluating a node can hold.
+struct RowNeed {
+    std::int64_t row = 0;     ///< in the row it hands out
+    std::int64_t scratch = 0; ///< in the rows of its operands beside it
+};
+
+RowNeed needOf(const BoundNode& node, std::int64_t keys)
+{
+    const std::int64_t most = keys / 2 + 1; // a kept key and a masked one in turns
+    if (node.kind == MaskNode::Kind::Leaf) {
+        return {std::min(node.family->mostRanges(keys), most), 0};
+    }
+    RowNeed need;
+    std::int64_t operand = 0;
+    std::int64_t below = 0;
+    for (const BoundNode& child : node.children) {
+        const RowNeed one = needOf(child, keys);
+        need.row = std::min(need.row + one.row + 1, most);
+        operand = std::max(operand, one.row);
+        below = std::max(below, one.scratch);
+    }
+    need.scratch = operand + need.row + below; // the result is another row until it is swapped
+    return need;
+}
+
 } // namespace
 
-Expected<BoundNode> bindMask(const MaskNode& node, const MaskContext& context)
+Expected<BoundNode> bindMask(const MaskNode& node, const MaskContext& context, MaskMemory& memory)
 {
     BoundNode bound;
     bound.kind = node.kind;
     if (node.kind == MaskNode::Kind::Leaf) {
         // A default node is none and has no values; families without parameters need none.
-        auto family = node.leaf.family == MaskFamily::File ? bindFile(node.leaf, context)
+        auto family = node.leaf.family == MaskFamily::File ? bindFile(node.leaf, context, memory)
                                                            : bindFamily(node.leaf, context);
         if (!family) {
             return tl::unexpected<Error>(std::move(family).error());
@@ -33,7 +59,7 @@ Expected<BoundNode> bindMask(const MaskNode& node, const MaskContext& context)
         return bound;
     }
     for (const MaskNode& child : node.children) {
-        auto operand = bindMask(child, context);
+        auto operand = bindMask(child, context, memory);
         if (!operand) {
             return operand;
         }
@@ -99,6 +125,13 @@ RowEvaluator::RowEvaluator(const BoundNode& root, std::int64_t keys)
     , m_keys{0, static_cast<std::int32_t>(keys)}
     , m_scratch(depthOf(root))
 {
+}
+
+std::int64_t RowEvaluator::bytes(const BoundNode& root, std::int64_t keys)
+{
+    const RowNeed need = needOf(root, keys);
+    // A vector grows by doubling.
+    return 2 * (need.row + need.scratch) * static_cast<std::int64_t>(sizeof(KeyRange));
 }
 
 const RowRanges& RowEvaluator::row(std::int64_t item, std::int64_t head, std::int64_t query)

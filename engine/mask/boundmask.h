@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mask/maskexpression.h"
+#include "mask/maskmemory.h"
 #include "mask/reasonruns.h"
 #include "mask/rowranges.h"
 
@@ -28,6 +29,8 @@ public:
     /// that of the ranges there.
     virtual void fillRow(std::int64_t item, std::int64_t head, std::int64_t query, KeyRange keys,
                          RowRanges& row) const = 0;
+    /// At most so many ranges in a row of @p keys keys.
+    [[nodiscard]] virtual std::int64_t mostRanges(std::int64_t /*keys*/) const { return 1; }
     /// Equal for items and heads whose planes are equal.
     [[nodiscard]] virtual std::int64_t variant(std::int64_t, std::int64_t) const { return 0; }
     [[nodiscard]] virtual bool dependsOnItem() const { return false; }
@@ -43,8 +46,10 @@ struct BoundNode {
     std::vector<BoundNode> children;
 };
 
-/// @return Code::InvalidShape when lists or files do not fit @p context, the reader's error.
-[[nodiscard]] Expected<BoundNode> bindMask(const MaskNode& node, const MaskContext& context);
+/// @return Code::InvalidShape when lists or files do not fit @p context, the reader's error, what
+///         @p memory says of files.
+[[nodiscard]] Expected<BoundNode> bindMask(const MaskNode& node, const MaskContext& context,
+                                           MaskMemory& memory);
 
 /// The union of the reasons of the sides that block: of A & B those that mask, of A | B both when
 /// both mask. A cell that ~A masks has the reason Other.
@@ -59,6 +64,9 @@ void reasonsOfRow(const BoundNode& node, std::int64_t item, std::int64_t head, s
 class RowEvaluator {
 public:
     RowEvaluator(const BoundNode& root, std::int64_t keys);
+
+    /// Most bytes that the rows of all operands take which live at once.
+    [[nodiscard]] static std::int64_t bytes(const BoundNode& root, std::int64_t keys);
 
     /// Valid until the next call.
     const RowRanges& row(std::int64_t item, std::int64_t head, std::int64_t query);
@@ -84,11 +92,8 @@ private:
                                                                       const MaskContext& context);
 
 /// file(…). @return the reader's error, Code::InvalidShape, Code::InvalidArgument for numbers that
-/// are no mask.
-[[nodiscard]] Expected<std::shared_ptr<const BoundFamily>> bindFile(const MaskLeaf& leaf,
-                                                                    const MaskContext& context);
-
-/// Bytes one compiled mask may take; a number past it is a mistake, not a mask on a screen.
-constexpr std::int64_t mostMaskBytes = std::int64_t{4} << 30;
+/// are no mask, what @p memory says before the numbers are read.
+[[nodiscard]] Expected<std::shared_ptr<const BoundFamily>>
+bindFile(const MaskLeaf& leaf, const MaskContext& context, MaskMemory& memory);
 
 } // namespace heed::detail

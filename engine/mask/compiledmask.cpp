@@ -34,7 +34,7 @@ public:
     {
     }
 
-    [[nodiscard]] Expected<void> build();
+    [[nodiscard]] Expected<void> build(detail::MaskMemory& memory);
 
     const MaskContext& context() const override { return m_context; }
     const std::string& expression() const override { return m_expression; }
@@ -96,6 +96,7 @@ public:
             .classify(rowBegin, columnBegin, rowEnd - rowBegin, columnEnd - columnBegin);
     }
 
+    std::int64_t bytes() const override { return m_bytes; }
     bool sameForAllItems() const override { return m_sameForAllItems; }
     bool sameForAllHeads() const override { return m_sameForAllHeads; }
 
@@ -129,7 +130,8 @@ private:
         return m_planes[m_planeOf[at(index)]];
     }
 
-    Expected<std::size_t> addPlane(std::int64_t item, std::int64_t head);
+    Expected<std::size_t> addPlane(std::int64_t item, std::int64_t head,
+                                   detail::MaskMemory& memory);
     void compareItemsAndHeads();
 
     MaskContext m_context;
@@ -155,14 +157,22 @@ void collectVarying(const BoundNode& node, std::vector<const detail::BoundFamily
     }
 }
 
-Expected<void> Compiled::build()
+Expected<void> Compiled::build(detail::MaskMemory& memory)
 {
+
     std::vector<const detail::BoundFamily*> varying;
     collectVarying(m_root, varying);
     for (const detail::BoundFamily* family : varying) {
         m_itemsStored = family->dependsOnItem() ? m_context.items : m_itemsStored;
         m_headsStored = family->dependsOnHead() ? m_context.heads : m_headsStored;
     }
+    const std::int64_t rowBytes = detail::RowEvaluator::bytes(m_root, m_context.keys);
+    const std::int64_t listBytes =
+        m_itemsStored * m_headsStored * static_cast<std::int64_t>(sizeof(std::size_t));
+    if (auto fits = memory.take(rowBytes + listBytes, "A row of the mask"); !fits) {
+        return fits;
+    }
+    m_planeOf.reserve(at(m_itemsStored * m_headsStored));
     // Two items whose families agree have equal planes, which need not be computed to know it.
     std::map<std::vector<std::int64_t>, std::size_t> known;
     std::vector<std::int64_t> variants(varying.size());
@@ -176,7 +186,7 @@ Expected<void> Compiled::build()
                 m_planeOf.push_back(found->second);
                 continue;
             }
-            auto index = addPlane(item, head);
+            auto index = addPlane(item, head, memory);
             if (!index) {
                 return tl::unexpected<Error>(std::move(index).error());
             }
@@ -185,30 +195,49 @@ Expected<void> Compiled::build()
         }
     }
     m_planeByHash = {};
+    memory.giveBack(rowBytes);
+    m_bytes = memory.taken();
     compareItemsAndHeads();
     return {};
 }
 
-/// Computes a plane and stores it, or finds an equal one.
-Expected<std::size_t> Compiled::addPlane(std::int64_t item, std::int64_t head)
+/// Computes a plane and stores it, or finds an equal one. Rows are computed twice, first to count
+/// them: memory is asked for once, and for no more than the plane takes.
+Expected<std::size_t> Compiled::addPlane(std::int64_t item, std::int64_t head,
+                                         detail::MaskMemory& memory)
 {
-    StoredPlane plane(m_context.queries, m_context.keys);
+    const Execution& execution = memory.execution();
     detail::RowEvaluator rows(m_root, m_context.keys);
-    for (std::int64_t query = 0; query < m_context.queries; ++query) {
-        auto added = plane.addRow(rows.row(item, head, query), detail::mostMaskBytes - m_bytes);
-        if (!added) {
-            return tl::unexpected<Error>(std::move(added).error());
+    detail::PlaneSize size(m_context.queries, m_context.keys);
+    for (std::int64_t query = 0; query < m_context.queries && !size.isBits(); ++query) {
+        if (execution.cancelled()) {
+            return fail(Code::Cancelled, "Stopped.");
         }
+        size.addRow(rows.row(item, head, query));
+    }
+    const std::size_t planes = m_planes.size() + 1;
+    const std::string what =
+        planes == 1 ? "The mask"
+                    : "The mask, with the first " + std::to_string(planes) + " planes,";
+    if (auto fits = memory.take(size.bytes(), what); !fits) {
+        return tl::unexpected<Error>(std::move(fits).error());
+    }
+    StoredPlane plane(size);
+    for (std::int64_t query = 0; query < m_context.queries; ++query) {
+        if (execution.cancelled()) {
+            return fail(Code::Cancelled, "Stopped.");
+        }
+        plane.addRow(rows.row(item, head, query));
     }
     const std::uint64_t hash = plane.hash();
     const auto [begin, end] = m_planeByHash.equal_range(hash);
     for (auto entry = begin; entry != end; ++entry) {
         if (m_planes[entry->second] == plane) {
+            memory.giveBack(size.bytes());
             return entry->second;
         }
     }
     plane.finish();
-    m_bytes += plane.bytes();
     m_planes.push_back(std::move(plane));
     m_planeByHash.emplace(hash, m_planes.size() - 1);
     return m_planes.size() - 1;
@@ -268,7 +297,8 @@ tl::unexpected<Error> outOfMemory()
 
 } // namespace
 
-Expected<MaskPtr> compileMask(std::string_view expression, const MaskContext& context)
+Expected<MaskPtr> compileMask(std::string_view expression, const MaskContext& context,
+                              const Execution& execution, std::int64_t besideBytes)
 {
     try {
         if (auto valid = checkContext(context); !valid) {
@@ -278,12 +308,13 @@ Expected<MaskPtr> compileMask(std::string_view expression, const MaskContext& co
         if (!node) {
             return tl::unexpected<Error>(std::move(node).error());
         }
-        auto root = detail::bindMask(*node, context);
+        detail::MaskMemory memory(execution, besideBytes);
+        auto root = detail::bindMask(*node, context, memory);
         if (!root) {
             return tl::unexpected<Error>(std::move(root).error());
         }
         auto mask = std::make_shared<Compiled>(context, detail::printMask(*node), std::move(*root));
-        if (auto built = mask->build(); !built) {
+        if (auto built = mask->build(memory); !built) {
             return tl::unexpected<Error>(std::move(built).error());
         }
         return mask;

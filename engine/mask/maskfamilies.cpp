@@ -173,6 +173,10 @@ public:
             appendRange(row, key, key + 1, keys);
         }
     }
+    std::int64_t mostRanges(std::int64_t keys) const override
+    {
+        return std::min(m_steps, keys / m_dilation) + 1;
+    }
 
 private:
     std::int64_t m_steps;
@@ -205,6 +209,7 @@ public:
         }
         appendRange(row, query - m_stride + 1, query + 1, keys);
     }
+    std::int64_t mostRanges(std::int64_t keys) const override { return keys / m_stride + 2; }
 
 private:
     std::int64_t m_stride;
@@ -237,6 +242,7 @@ public:
         }
         appendRange(row, own, query + 1, keys);
     }
+    std::int64_t mostRanges(std::int64_t keys) const override { return keys / m_block + 2; }
 
 private:
     std::int64_t m_block;

@@ -84,6 +84,11 @@ public:
         }
     }
 
+    std::int64_t mostRanges(std::int64_t keys) const override { return keys / 2 + 1; }
+    [[nodiscard]] std::int64_t bytes() const
+    {
+        return static_cast<std::int64_t>(m_planes.size()) * m_queries * m_wordsPerRow * 8;
+    }
     std::int64_t variant(std::int64_t item, std::int64_t head) const override
     {
         return static_cast<std::int64_t>(planeOf(item, head));
@@ -212,6 +217,12 @@ tl::unexpected<Error> badCell(float value, std::int64_t index, const Shape& shap
 /// The numbers of one array, in the least memory: bytes as they are, float32 where they lie.
 class Numbers {
 public:
+    /// What read() takes from memory for each number.
+    static double bytesPerCell(const ArrayFile& file, const ArrayInfo& info)
+    {
+        const bool staysInFile = elementSize(info.type) != 1 && !file.mapped(info.name).empty();
+        return staysInFile ? 0 : elementSize(info.type) == 1 ? 1 : sizeof(float);
+    }
     static Expected<Numbers> read(const ArrayFile& file, const ArrayInfo& info)
     {
         Numbers numbers;
@@ -291,9 +302,10 @@ Reading readingOf(const std::string& word)
                           : (word == "blocked" ? Reading::Blocked : Reading::Additive);
 }
 
-Expected<std::shared_ptr<const BoundFamily>> planesOf(const Numbers& numbers, const Shape& shape,
-                                                      Layout layout, const MaskLeaf& leaf,
-                                                      const MaskContext& context)
+Expected<std::shared_ptr<const FilePlanes>> planesOf(const Numbers& numbers, const Shape& shape,
+                                                     Layout layout, const MaskLeaf& leaf,
+                                                     const MaskContext& context,
+                                                     const Execution& execution)
 {
     const Reading reading = readingOf(leaf.values[1]->text);
     auto planes =
@@ -303,6 +315,9 @@ Expected<std::shared_ptr<const BoundFamily>> planesOf(const Numbers& numbers, co
     for (std::int64_t plane = 0; plane < layout.items * layout.heads; ++plane) {
         std::vector<std::uint64_t> words(static_cast<std::size_t>(context.queries * wordsPerRow));
         for (std::int64_t query = 0; query < context.queries; ++query) {
+            if (execution.cancelled()) {
+                return fail(Code::Cancelled, "Stopped.");
+            }
             std::uint64_t* row = words.data() + query * wordsPerRow;
             for (std::int64_t key = 0; key < context.keys; ++key, ++index) {
                 const float value = numbers[index];
@@ -340,8 +355,8 @@ void prependFolder(MaskNode& node, const std::string& folder)
     }
 }
 
-Expected<std::shared_ptr<const BoundFamily>> bindFile(const MaskLeaf& leaf,
-                                                      const MaskContext& context)
+Expected<std::shared_ptr<const BoundFamily>>
+bindFile(const MaskLeaf& leaf, const MaskContext& context, MaskMemory& memory)
 {
     const std::string& given = leaf.values[0]->text;
     if (given.empty()) {
@@ -362,14 +377,18 @@ Expected<std::shared_ptr<const BoundFamily>> bindFile(const MaskLeaf& leaf,
     if (!layout) {
         return tl::unexpected<Error>(layout.error());
     }
-    const double bytes = static_cast<double>(layout->items) * static_cast<double>(layout->heads) *
-                         static_cast<double>(context.queries) * static_cast<double>(context.keys) /
-                         8.0;
-    if (bytes > static_cast<double>(mostMaskBytes)) {
-        return failAtColumn(Code::OutOfMemory, leaf.column,
-                            "The mask file of shape " + toString(info.shape) +
-                                " takes more than the " + formatBytes(mostMaskBytes) +
-                                " a mask may take.");
+    // Extents are at most 2^24 and a file's own product was checked: 2^62 stands for more.
+    const double cells = static_cast<double>(layout->items) * static_cast<double>(layout->heads) *
+                         static_cast<double>(context.queries) * static_cast<double>(context.keys);
+    const double read = cells * Numbers::bytesPerCell(**file, info);
+    const auto readBytes = static_cast<std::int64_t>(std::min(read, 0x1p60));
+    const auto planeBytes = static_cast<std::int64_t>(
+        std::min(static_cast<double>(layout->items) * static_cast<double>(layout->heads) *
+                     static_cast<double>(context.queries * ((context.keys + 63) / 64)) * 8,
+                 0x1p60));
+    const std::string what = "The mask file of shape " + toString(info.shape);
+    if (auto fits = memory.take(readBytes + planeBytes, what); !fits) {
+        return failAtColumn(fits.error().code, leaf.column, fits.error().message);
     }
     auto numbers = Numbers::read(**file, info);
     if (!numbers) {
@@ -381,7 +400,12 @@ Expected<std::shared_ptr<const BoundFamily>> bindFile(const MaskLeaf& leaf,
                                 " numbers, not as many as its shape " + toString(info.shape) +
                                 " says.");
     }
-    return planesOf(*numbers, info.shape, *layout, leaf, context);
+    auto planes = planesOf(*numbers, info.shape, *layout, leaf, context, memory.execution());
+    memory.giveBack(readBytes);
+    if (planes) {
+        memory.giveBack(planeBytes - (*planes)->bytes());
+    }
+    return planes;
 }
 
 } // namespace heed::detail

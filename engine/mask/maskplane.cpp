@@ -1,9 +1,6 @@
 // One plane of a compiled mask: its storage, and the classes of its blocks.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mask/maskplane.h"
-#include "mask/boundmask.h"
-
-#include "heed/execution.h"
 
 #include <algorithm>
 #include <bit>
@@ -18,14 +15,18 @@ constexpr std::int64_t tileSide = 64;
 constexpr std::uint8_t tileKeeps = 1;
 constexpr std::uint8_t tileMasks = 2;
 
-// 32 MiB of ranges: a mask that needs more is better off as bits, or refused before it fills
-// memory.
+// 32 MiB of ranges: a mask that needs more is better off as bits.
 constexpr std::int64_t manyRanges = std::int64_t{1} << 22;
 
 /// Ranges stay as long as a row has four on the average, or takes a quarter of its bits.
 std::int64_t rangesAllowed(std::int64_t queries, std::int64_t keys)
 {
     return std::max(queries * 4, std::min(queries * (keys / 256), manyRanges));
+}
+
+std::int64_t wordsFor(std::int64_t keys)
+{
+    return (keys + wordBits - 1) / wordBits;
 }
 
 /// The bits [begin, end) of a word, 0 <= begin < end <= 64.
@@ -56,57 +57,48 @@ struct StoredPlane::Seen {
     bool isMixed() const { return kept && masked; }
 };
 
-StoredPlane::StoredPlane(std::int64_t queries, std::int64_t keys)
-    : m_queries(queries)
-    , m_keys(keys)
-    , m_wordsPerRow((keys + wordBits - 1) / wordBits)
+bool PlaneSize::isBits() const
 {
-    m_rowStart.reserve(at(queries) + 1);
-    m_rowStart.push_back(0);
+    return m_ranges > rangesAllowed(m_queries, m_keys);
 }
 
-Expected<void> StoredPlane::addRow(const RowRanges& row, std::int64_t budgetBytes)
+std::int64_t PlaneSize::bytes() const
 {
-    if (!m_isBits && static_cast<std::int64_t>(m_ranges.size() + row.size()) >
-                         rangesAllowed(m_queries, m_keys)) {
-        // Both factors are below 2^25: the product fits.
-        const std::int64_t needed = m_queries * m_wordsPerRow * 8;
-        if (needed > budgetBytes) {
-            return fail(Code::OutOfMemory,
-                        "The mask has too many separate ranges for " + std::to_string(m_queries) +
-                            " queries and " + std::to_string(m_keys) + " keys: as bits it takes " +
-                            formatBytes(needed) + ", and " + formatBytes(budgetBytes) +
-                            " are left of what a mask may take. Use fewer tokens or a mask of "
-                            "whole ranges.",
-                        "mask");
-        }
-        turnToBits();
+    // Every factor is below 2^25: the products fit.
+    if (isBits()) {
+        const std::int64_t words = wordsFor(m_keys);
+        return m_queries * words * 8 + (m_queries + tileSide - 1) / tileSide * words;
     }
+    const std::int64_t groups = (m_queries + rowsOfGroup - 1) / rowsOfGroup;
+    return (m_queries + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) +
+           m_ranges * static_cast<std::int64_t>(sizeof(KeyRange)) +
+           2 * groups * static_cast<std::int64_t>(sizeof(StoredPlane::Summary)); // 1 + 1/2 + 1/4 …
+}
+
+StoredPlane::StoredPlane(const PlaneSize& size)
+    : m_queries(size.queries())
+    , m_keys(size.keys())
+    , m_isBits(size.isBits())
+    , m_wordsPerRow(wordsFor(size.keys()))
+{
+    if (m_isBits) {
+        m_words.assign(at(m_queries * m_wordsPerRow), 0);
+    } else {
+        m_ranges.reserve(at(size.ranges()));
+        m_rowStart.reserve(at(m_queries) + 1);
+        m_rowStart.push_back(0);
+    }
+}
+
+void StoredPlane::addRow(const RowRanges& row)
+{
     if (m_isBits) {
         addBits(m_rows, row);
     } else {
         m_ranges.insert(m_ranges.end(), row.begin(), row.end());
         m_rowStart.push_back(static_cast<std::int64_t>(m_ranges.size()));
-        if (bytes() > budgetBytes) {
-            return fail(Code::OutOfMemory,
-                        "The mask takes more than the " + formatBytes(mostMaskBytes) +
-                            " a mask may take. Use fewer tokens or fewer batch items.",
-                        "mask");
-        }
     }
     ++m_rows;
-    return {};
-}
-
-void StoredPlane::turnToBits()
-{
-    m_words.assign(at(m_queries * m_wordsPerRow), 0);
-    for (std::int64_t query = 0; query < m_rows; ++query) {
-        addBits(query, rangesOf(query));
-    }
-    m_isBits = true;
-    m_ranges = {};
-    m_rowStart = {};
 }
 
 void StoredPlane::addBits(std::int64_t query, std::span<const KeyRange> row)
@@ -127,7 +119,6 @@ void StoredPlane::finish()
     if (m_isBits) {
         buildTiles();
     } else {
-        m_ranges.shrink_to_fit();
         buildSummaries();
     }
 }
@@ -136,12 +127,6 @@ MaskPlane StoredPlane::view() const
 {
     return {
         m_queries, m_keys, m_isBits, m_rowStart, m_ranges, m_words, m_isBits ? m_wordsPerRow : 0};
-}
-
-std::int64_t StoredPlane::bytes() const
-{
-    return static_cast<std::int64_t>(m_rowStart.size() * sizeof(std::int64_t) +
-                                     m_ranges.size() * sizeof(KeyRange) + m_words.size() * 8);
 }
 
 std::uint64_t StoredPlane::hash() const
@@ -230,6 +215,7 @@ void StoredPlane::join(Summary& into, const Summary& other)
 void StoredPlane::buildSummaries()
 {
     std::vector<Summary> level;
+    level.reserve(at((m_queries + rowsOfGroup - 1) / rowsOfGroup));
     for (std::int64_t query = 0; query < m_queries; ++query) {
         const Summary row = summaryOfRow(query);
         if (query % rowsOfGroup == 0) {
@@ -242,6 +228,7 @@ void StoredPlane::buildSummaries()
     while (m_summaries.back().size() > 1) {
         const std::vector<Summary>& below = m_summaries.back();
         std::vector<Summary> above;
+        above.reserve((below.size() + 1) / 2);
         for (std::size_t i = 0; i < below.size(); ++i) {
             if (i % 2 == 0) {
                 above.push_back(below[i]);

@@ -9,18 +9,40 @@
 
 namespace heed::detail {
 
+/// How a plane will be stored, counted before memory is taken for it.
+class PlaneSize {
+public:
+    PlaneSize(std::int64_t queries, std::int64_t keys)
+        : m_queries(queries)
+        , m_keys(keys)
+    {
+    }
+    void addRow(const RowRanges& row) { m_ranges += static_cast<std::int64_t>(row.size()); }
+    [[nodiscard]] std::int64_t queries() const { return m_queries; }
+    [[nodiscard]] std::int64_t keys() const { return m_keys; }
+    [[nodiscard]] std::int64_t ranges() const { return m_ranges; }
+    /// The ranges became many. Further rows do not change that.
+    [[nodiscard]] bool isBits() const;
+    /// Of the rows and their summaries.
+    [[nodiscard]] std::int64_t bytes() const;
+
+private:
+    std::int64_t m_queries;
+    std::int64_t m_keys;
+    std::int64_t m_ranges = 0;
+};
+
 /// Owns what a MaskPlane looks at. Rows are added in order, then finish() builds the summaries.
 class StoredPlane {
 public:
-    StoredPlane(std::int64_t queries, std::int64_t keys);
+    /// Takes the memory of all rows.
+    explicit StoredPlane(const PlaneSize& size);
 
-    /// Adds the next row; turns to bit rows when the ranges become many.
-    /// @return Code::OutOfMemory when the plane would take more than @p budgetBytes.
-    [[nodiscard]] Expected<void> addRow(const RowRanges& row, std::int64_t budgetBytes);
+    /// The rows that @p size of the constructor has counted, in the same order.
+    void addRow(const RowRanges& row);
     void finish();
 
     [[nodiscard]] MaskPlane view() const;
-    [[nodiscard]] std::int64_t bytes() const;
     [[nodiscard]] std::uint64_t hash() const;
     [[nodiscard]] bool operator==(const StoredPlane& other) const;
 
@@ -33,6 +55,7 @@ public:
                                       std::int64_t columns) const;
 
 private:
+    friend PlaneSize;
     /// The smallest and largest borders of the first and the last range of some rows.
     struct Summary {
         KeyRange firstLow;  ///< smallest begin, smallest end of the first ranges
@@ -43,7 +66,6 @@ private:
     };
     struct Seen;
 
-    void turnToBits();
     void addBits(std::int64_t query, std::span<const KeyRange> row);
     [[nodiscard]] std::span<const KeyRange> rangesOf(std::int64_t query) const;
     [[nodiscard]] Summary summaryOfRow(std::int64_t query) const;

@@ -117,9 +117,11 @@ Expected<void> checkInput(const ModelConfig& config, const ModelInput& input)
 /// Layers that see the same share one mask.
 class LayerMasks {
 public:
-    LayerMasks(const ModelConfig& config, const ModelInput& input)
+    /// @param besideBytes what the run takes beside its masks.
+    LayerMasks(const ModelConfig& config, const ModelInput& input, std::int64_t besideBytes)
         : m_config(config)
         , m_input(input)
+        , m_bytes(besideBytes)
     {
         m_context.items = static_cast<std::int64_t>(input.ids.size());
         m_context.heads = config.heads;
@@ -132,7 +134,7 @@ public:
         }
     }
 
-    [[nodiscard]] Expected<MaskPtr> of(std::int64_t layer)
+    [[nodiscard]] Expected<MaskPtr> of(std::int64_t layer, const Execution& execution)
     {
         std::string expression = m_config.maskExpression(layer);
         if (!m_input.mask.empty()) {
@@ -144,11 +146,12 @@ public:
         }
         MaskPtr& mask = m_masks[expression];
         if (mask == nullptr) {
-            auto compiled = compileMask(expression, m_context);
+            auto compiled = compileMask(expression, m_context, execution, m_bytes);
             if (!compiled) {
                 return compiled;
             }
             mask = std::move(*compiled);
+            m_bytes += mask->bytes();
         }
         return mask;
     }
@@ -157,6 +160,7 @@ private:
     const ModelConfig& m_config;
     const ModelInput& m_input;
     MaskContext m_context;
+    std::int64_t m_bytes; ///< the masks made so far are part of it
     std::map<std::string, MaskPtr> m_masks;
 };
 
@@ -241,8 +245,8 @@ private:
         pass.execution.progress = {};
         const std::int64_t layers = input.layers == 0 ? m_config.layers : input.layers;
         const bool predicts = input.logits && layers == m_config.layers && hasHead();
-        if (auto fits = checkMemory(runBytes(m_config, pass.rows(), layers, predicts),
-                                    "A run of the model", execution, "give less text");
+        const std::int64_t bytes = runBytes(m_config, pass.rows(), layers, predicts);
+        if (auto fits = checkMemory(bytes, "A run of the model", execution, "give less text");
             !fits) {
             return tl::unexpected(fits.error());
         }
@@ -255,7 +259,7 @@ private:
             return tl::unexpected(x.error());
         }
         run->hidden.push_back(*x);
-        if (auto done = runLayers(pass, input, layers, execution, *x, *run); !done) {
+        if (auto done = runLayers(pass, input, layers, bytes, execution, *x, *run); !done) {
             return tl::unexpected(done.error());
         }
         if (layers == m_config.layers) {
@@ -268,8 +272,9 @@ private:
 
     /// One layer after another; the weights of each are read when it runs.
     [[nodiscard]] Expected<void> runLayers(const Pass& pass, const ModelInput& input,
-                                           std::int64_t layers, const Execution& execution,
-                                           Tensor& x, ModelRun& run) const
+                                           std::int64_t layers, std::int64_t runBytes,
+                                           const Execution& execution, Tensor& x,
+                                           ModelRun& run) const
     {
         std::optional<RotaryTable> global;
         std::optional<RotaryTable> local;
@@ -277,7 +282,7 @@ private:
             global.emplace(m_config.rotary, m_config.headSize, pass.length);
             local.emplace(m_config.localRotary, m_config.headSize, pass.length);
         }
-        LayerMasks masks(m_config, input);
+        LayerMasks masks(m_config, input, runBytes);
         for (std::int64_t layer = 0; layer < layers; ++layer) {
             if (execution.cancelled()) {
                 return fail(Code::Cancelled, "Stopped.");
@@ -286,7 +291,7 @@ private:
             if (!weights) {
                 return tl::unexpected(weights.error());
             }
-            auto mask = masks.of(layer);
+            auto mask = masks.of(layer, execution);
             if (!mask) {
                 return tl::unexpected(mask.error());
             }

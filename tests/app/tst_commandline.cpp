@@ -251,6 +251,11 @@ void TestCommandLine::resourceErrors_data()
         << QStringList{"stats", "--text", Sentence, "--pad-to", "10000000", "--memory", "64MiB"};
     QTest::newRow("wide layer") << QStringList{
         "stats", "--text", Sentence, "--d-model", "65536", "--heads", "1024", "--memory", "1GiB"};
+    QTest::newRow("mask of many ranges")
+        << QStringList{"mask", "show", "strided(16)", "--keys", "100000", "--memory", "50MB"};
+    QTest::newRow("mask of a computed map") << QStringList{
+        "stats",    "--text", Sentence,    "--pad-to", "20000",   "--mask", "strided(16)",
+        "--memory", "40MB",   "--d-model", "8",        "--heads", "1"};
     QTest::newRow("absurd mask") << QStringList{"mask",    "show",     "causal", "--keys",
                                                 "1000000", "--memory", "1KiB"};
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "heed/error.h"
+#include "heed/execution.h"
 #include "heed/text.h"
 
 #include <array>
@@ -107,6 +108,8 @@ public:
     [[nodiscard]] virtual BlockClass classify(std::int64_t item, std::int64_t head,
                                               std::int64_t row, std::int64_t column,
                                               std::int64_t rows, std::int64_t columns) const = 0;
+    /// What it holds in memory.
+    [[nodiscard]] virtual std::int64_t bytes() const = 0;
     /// True when all items (heads) share one plane.
     [[nodiscard]] virtual bool sameForAllItems() const = 0;
     [[nodiscard]] virtual bool sameForAllHeads() const = 0;
@@ -130,11 +133,13 @@ using MaskPtr = std::shared_ptr<const CompiledMask>;
 ///         nested deeper than 64 or longer than 1 MiB or 1000 masks, or a file that is no mask (the
 ///         context names the column, in characters from 1); Code::InvalidShape when the context is
 ///         impossible, or lengths, documents or a file do not fit it; Code::OutOfMemory past
-///         4 GiB; the reader's error
-///         for file().
+///         4 GiB or the memory budget of @p execution, before the memory is taken;
+///         Code::Cancelled; the reader's error for file().
+/// @param besideBytes what the caller holds for the same purpose; the budget covers it too.
 /// @complexity O(B·L) time and memory for interval families; O(B·H·L·S) otherwise.
-[[nodiscard]] Expected<MaskPtr> compileMask(std::string_view expression,
-                                            const MaskContext& context);
+[[nodiscard]] Expected<MaskPtr> compileMask(std::string_view expression, const MaskContext& context,
+                                            const Execution& execution = {},
+                                            std::int64_t besideBytes = 0);
 
 /// Checks and normalises an expression without compiling it ("padding&causal" → "padding &
 /// causal").

@@ -249,7 +249,7 @@ TEST(CompiledMask, refusesWhatDoesNotFit)
         {"none", {.items = 2, .keys = 4, .keyLengths = {1}}, Code::InvalidShape, "1 lengths for 2"},
         {"none", {.keys = 4, .keyLengths = {0}}, Code::InvalidShape, "length 0"},
         {"none", {.keys = 4, .keyLengths = {5}}, Code::InvalidShape, "length 5"},
-        {"strided(2)", square(1 << 18), Code::OutOfMemory, "8 GiB"},
+        {"strided(2)", square(1 << 18), Code::OutOfMemory, "8.0 GiB"},
     };
     for (const Row& row : rows) {
         const auto mask = compileMask(row.expression, row.context);
@@ -257,6 +257,52 @@ TEST(CompiledMask, refusesWhatDoesNotFit)
         EXPECT_EQ(mask.error().code, row.code) << describe(mask.error());
         EXPECT_NE(mask.error().message.find(row.part), std::string::npos) << describe(mask.error());
     }
+}
+
+TEST(CompiledMask, keepsTheMemoryBudget)
+{
+    const auto errorOf = [](const std::string& expression, const MaskContext& context,
+                            std::int64_t budget, std::int64_t beside = 0) {
+        Execution execution;
+        execution.memoryBudget = budget;
+        const auto mask = compileMask(expression, context, execution, beside);
+        return mask ? Error{Code::Internal, "compiled", ""} : mask.error();
+    };
+    const Error dense = errorOf("strided(16)", square(100000), 50'000'000);
+    EXPECT_EQ(dense.code, Code::OutOfMemory);
+    EXPECT_NE(dense.message.find("1.2 GiB"), std::string::npos) << dense.message;
+    EXPECT_NE(dense.message.find("--memory"), std::string::npos) << dense.message;
+    EXPECT_EQ(errorOf("causal", square(1000000), 1000).code, Code::OutOfMemory);
+    EXPECT_EQ(errorOf("causal", square(1000), 1 << 20).message, "compiled");
+    EXPECT_EQ(errorOf("causal", square(1000), 1 << 20, 1 << 20).code, Code::OutOfMemory);
+    // One row: its operands are what is large.
+    const MaskContext row{.queries = 1, .keys = 1 << 20};
+    EXPECT_EQ(errorOf("strided(2)", row, 1 << 20).code, Code::OutOfMemory);
+    EXPECT_EQ(errorOf("causal", row, 1 << 20).message, "compiled");
+}
+
+TEST(CompiledMask, countsEveryPlane)
+{
+    const MaskContext batch{.items = 3, .queries = 1000, .keys = 1000, .keyLengths = {1, 2, 2}};
+    const auto two = compiled("padding & strided(2)", batch);
+    const auto one = compiled("strided(2)", batch);
+    EXPECT_GE(one->bytes(), 1000 * 1000 / 8);
+    EXPECT_GT(two->bytes(), 1000 * sizeof(KeyRange) * 2);
+    Execution execution;
+    execution.memoryBudget = two->bytes() - 1;
+    const auto refused = compileMask("padding & strided(2)", batch, execution);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find("first 2 planes"), std::string::npos)
+        << refused.error().message;
+}
+
+TEST(CompiledMask, stops)
+{
+    std::stop_source stop;
+    stop.request_stop();
+    const auto mask = compileMask("causal", square(8), {.stop = stop.get_token()});
+    ASSERT_FALSE(mask);
+    EXPECT_EQ(mask.error().code, Code::Cancelled);
 }
 
 TEST(CompiledMask, clipsBlocksToThePlane)

@@ -207,3 +207,20 @@ TEST_F(MaskFile, saysWhatIsWrongWithTheFile)
     EXPECT_FALSE(compile("file(\"\", reads=\"keep\")", context));
     EXPECT_FALSE(compile("file(\".\", reads=\"keep\")", context));
 }
+
+TEST_F(MaskFile, everyFileOfAnExpressionCountsAgainstTheBudget)
+{
+    write("m.npy", ElementType::UInt8, {512, 512}, std::vector<std::uint8_t>(512 * 512, 1));
+    MaskContext context{.queries = 512, .keys = 512};
+    context.baseFolder = m_folder.string();
+    const std::string file = "file(\"m.npy\", reads=\"keep\")";
+    const std::int64_t plane = 512 * 512 / 8;
+    Execution execution;
+    execution.memoryBudget = 512 * 512; // the bytes of the file, and its bits
+    EXPECT_EQ(compileMask(file, context, execution).error().code, Code::OutOfMemory);
+    execution.memoryBudget = 512 * 512 + plane;
+    EXPECT_TRUE(compileMask(file, context, execution));
+    EXPECT_EQ(compileMask(file + " | " + file, context, execution).error().code, Code::OutOfMemory);
+    execution.memoryBudget = 512 * 512 + 2 * plane;
+    EXPECT_TRUE(compileMask(file + " | " + file, context, execution));
+}
