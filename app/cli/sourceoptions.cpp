@@ -156,7 +156,7 @@ void addEngineOptions(CLI::App& app, EngineOptions& options)
     addText(app, "--backend", options.backend, "NAME", "auto, reference, cpu, cuda, cpu-v3, …");
     addInteger(app, "--threads", options.threads, 0, MostThreads, "N",
                "processor threads; 0 = all");
-    addText(app, "--memory", options.memory, "SIZE", "most memory to take, such as 2GiB");
+    addText(app, "--memory", options.memory, "SIZE", "most memory to take: 2GiB, 500M, …");
 }
 
 void addSourceOptions(CLI::App& app, SourceOptions& options)

@@ -38,32 +38,23 @@ Expected<std::int64_t> parseBytes(const std::string& text)
             unit += static_cast<char>(std::tolower(static_cast<unsigned char>(*c)));
         }
     }
-    struct Unit {
-        std::string_view name;
-        double bytes;
-    };
-    static constexpr std::array<Unit, 11> units = {{{"", 1},
-                                                    {"b", 1},
-                                                    {"kb", 1e3},
-                                                    {"mb", 1e6},
-                                                    {"gb", 1e9},
-                                                    {"tb", 1e12},
-                                                    {"kib", 0x1p10},
-                                                    {"mib", 0x1p20},
-                                                    {"gib", 0x1p30},
-                                                    {"tib", 0x1p40},
-                                                    {"g", 0x1p30}}};
-    if (status == std::errc{} && value >= 0) {
-        for (const Unit& known : units) {
-            if (unit == known.name && value * known.bytes <= 0x1p62) {
-                return static_cast<std::int64_t>(value * known.bytes);
-            }
-        }
+    // As in GNU tools: K and KiB are 1024, KB is 1000.
+    double factor = 1;
+    bool isKnown = unit.empty() || unit == "b";
+    if (const std::size_t power = std::string_view("kmgt").find(unit.substr(0, 1));
+        !unit.empty() && power != std::string_view::npos) {
+        const std::string_view kind = std::string_view(unit).substr(1);
+        isKnown = kind.empty() || kind == "b" || kind == "ib";
+        factor = std::pow(kind == "b" ? 1000.0 : 1024.0, static_cast<double>(power + 1));
     }
-    return fail(Code::InvalidArgument,
-                "\"" + text +
-                    "\" is not an amount of memory. Write a number and a unit, for "
-                    "instance 2GiB or 500MB.");
+    if (status == std::errc{} && isKnown && value >= 0 && value * factor <= 0x1p62) {
+        return static_cast<std::int64_t>(value * factor);
+    }
+    return fail(
+        Code::InvalidArgument,
+        "\"" + text +
+            "\" is not an amount of memory. Write a number and a unit (K, M, G or T; KB for 1000, "
+            "KiB for 1024), for instance 2GiB or 500MB.");
 }
 
 Expected<void> checkMemory(std::int64_t bytes, const std::string& what, const Execution& execution,

@@ -50,7 +50,8 @@ checkMemory(std::int64_t bytes, const std::string& what, const Execution& execut
 /// "1.5 GiB", "84 MiB", "312 B".
 [[nodiscard]] std::string formatBytes(std::int64_t bytes);
 
-/// Reads "2GiB", "500MB", "1048576" (binary and decimal units, case ignored).
+/// Reads "2GiB", "500MB", "2g", "1048576": K, M, G, T alone or with iB count by 1024, with B by
+/// 1000; case is ignored.
 /// @return Code::InvalidArgument for anything else, a negative number or one past 2^62.
 [[nodiscard]] Expected<std::int64_t> parseBytes(const std::string& text);
 

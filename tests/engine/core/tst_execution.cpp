@@ -85,7 +85,14 @@ TEST(Bytes, printAndRead)
     EXPECT_EQ(parseBytes("2GiB").value(), 2LL << 30);
     EXPECT_EQ(parseBytes("500 MB").value(), 500000000);
     EXPECT_EQ(parseBytes("1048576").value(), 1048576);
-    for (const char* bad : {"", "GiB", "-1", "1e300GiB", "2 potatoes", "nan", "inf"}) {
+    EXPECT_EQ(parseBytes("2M").value(), 2LL << 20);
+    EXPECT_EQ(parseBytes("2g").value(), 2LL << 30);
+    EXPECT_EQ(parseBytes("3k").value(), 3LL << 10);
+    EXPECT_EQ(parseBytes("1T").value(), 1LL << 40);
+    EXPECT_EQ(parseBytes("1.5kB").value(), 1500);
+    EXPECT_EQ(parseBytes("1TB").value(), 1000000000000);
+    for (const char* bad :
+         {"", "GiB", "-1", "1e300GiB", "2 potatoes", "2i", "2Mi", "2KK", "nan", "inf"}) {
         EXPECT_EQ(parseBytes(bad).error().code, Code::InvalidArgument) << bad;
     }
 }
