@@ -15,6 +15,8 @@ constexpr std::int64_t BandCells = std::int64_t{1} << 21;
 /// A band takes at most this part of the budget: one cell takes up to 8 bytes while it is made, two
 /// bands are held, and CSV writes several arrays side by side.
 constexpr std::int64_t BudgetCells = 64;
+/// Cells handed out at once: a few milliseconds of text, so that its writer stops as soon.
+constexpr std::int64_t SliceCells = std::int64_t{1} << 14;
 /// Bytes of a piece that are worth a thread for the next one.
 constexpr std::size_t LargePiece = std::size_t{1} << 18;
 
@@ -47,8 +49,23 @@ public:
         if (m_execution.cancelled()) {
             return fail(Code::Cancelled, "Stopped.");
         }
+        if (m_rest.empty()) {
+            if (auto made = nextPiece(); !made) {
+                return tl::unexpected(made.error());
+            }
+        }
+        const auto most = static_cast<std::size_t>(SliceCells * elementSize(m_type));
+        const auto slice = m_rest.first(std::min(m_rest.size(), most));
+        m_rest = m_rest.subspan(slice.size());
+        return slice;
+    }
+
+private:
+    /// Nothing is left of the piece before; after the last one nothing follows.
+    Expected<void> nextPiece()
+    {
         if (m_number == m_list.count) {
-            return std::span<const std::byte>();
+            return {};
         }
         auto piece = m_ahead.valid() ? m_ahead.get() : m_list.make(m_number);
         if (!piece) {
@@ -61,11 +78,11 @@ public:
             m_ahead = std::async(std::launch::async | std::launch::deferred,
                                  [this, number = m_number] { return m_list.make(number); });
         }
+        m_rest = m_piece.bytes;
         tell();
-        return m_piece.bytes;
+        return {};
     }
 
-private:
     void tell()
     {
         m_tally.done += static_cast<std::int64_t>(m_piece.bytes.size()) / elementSize(m_type);
@@ -83,6 +100,7 @@ private:
     Tally& m_tally;
     std::int64_t m_number = 0; ///< of the next piece
     Piece m_piece;
+    std::span<const std::byte> m_rest;    ///< of the piece, not handed out yet
     std::future<Expected<Piece>> m_ahead; // last: its thread uses the list
 };
 

@@ -150,7 +150,7 @@ int printOut(const std::string& text)
 int run(const Action& action)
 {
     const Interrupt interrupt;
-    const Console console(interrupt.token());
+    const Console console(interrupt.token(), [&interrupt] { interrupt.leave(); });
     const auto code = action(console);
     console.endProgress();
     if (code) {

@@ -70,8 +70,9 @@ ExitCode exitCodeOf(Code code)
     return ExitCode::Resources;
 }
 
-Console::Console(std::stop_token stop)
+Console::Console(std::stop_token stop, std::function<void()> leave)
     : m_stop(std::move(stop))
+    , m_leave(std::move(leave))
     , m_outIsTerminal(isatty(STDOUT_FILENO) != 0)
     , m_errorIsTerminal(isatty(STDERR_FILENO) != 0)
 {
@@ -145,6 +146,16 @@ void Console::endProgress() const
         std::fputs(ClearLine, stderr);
         std::fflush(stderr);
     }
+}
+
+std::stop_callback<std::function<void()>> Console::leaveWhenStopped() const
+{
+    return std::stop_callback<std::function<void()>>(m_stop, [this] {
+        endProgress();
+        if (m_leave) {
+            m_leave();
+        }
+    });
 }
 
 std::string printable(std::string_view text)

@@ -31,7 +31,8 @@ enum class ExitCode {
 /// and progress to the second.
 class Console {
 public:
-    explicit Console(std::stop_token stop = {});
+    /// @param leave ends the process as the signal that came asks for.
+    explicit Console(std::stop_token stop = {}, std::function<void()> leave = {});
 
     [[nodiscard]] std::stop_token stop() const { return m_stop; }
     [[nodiscard]] bool outIsTerminal() const { return m_outIsTerminal; }
@@ -58,8 +59,13 @@ public:
     /// Takes the progress line away again.
     void endProgress() const;
 
+    /// While the result lives, a stop ends the process where it is. For work that cannot be stopped
+    /// and leaves nothing half done.
+    [[nodiscard]] std::stop_callback<std::function<void()>> leaveWhenStopped() const;
+
 private:
     std::stop_token m_stop;
+    std::function<void()> m_leave;
     bool m_outIsTerminal = false;
     bool m_errorIsTerminal = false;
     bool m_coloured = false;

@@ -34,6 +34,11 @@ Interrupt::~Interrupt()
     pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
 }
 
+void Interrupt::leave() const
+{
+    _exit(exitStatus());
+}
+
 void Interrupt::wait()
 {
     int signal = 0;
@@ -47,7 +52,7 @@ void Interrupt::wait()
     while (sigtimedwait(&m_signals, nullptr, &grace) < 0 && errno == EINTR) {
     }
     if (!m_done) {
-        _exit(exitStatus());
+        leave();
     }
 }
 

@@ -20,6 +20,8 @@ public:
     Interrupt& operator=(const Interrupt&) = delete;
 
     [[nodiscard]] std::stop_token token() const { return m_source.get_token(); }
+    /// Ends the process with exitStatus(), whatever it is doing.
+    void leave() const;
     /// What a shell expects after the signal that came: 128 and its number.
     [[nodiscard]] int exitStatus() const { return 128 + m_signal; }
 

@@ -63,6 +63,22 @@ ui::FigureSpec specOf(const RenderRequest& request, const ComputedSource& comput
     return spec;
 }
 
+Expected<QByteArray> encodedFigure(const RenderRequest& request, const ComputedSource& computed,
+                                   const Console& console)
+{
+    Execution execution = computed.execution;
+    execution.progress = console.progress("drawing");
+    const auto figure = ui::makeFigure(specOf(request, computed), computed.run, execution);
+    console.endProgress();
+    if (!figure) {
+        return tl::unexpected(figure.error());
+    }
+    for (const QString& warning : (*figure)->warnings()) {
+        console.note(warning.toStdString());
+    }
+    return (*figure)->encode(QString::fromStdString(request.format));
+}
+
 QtMessageHandler s_earlierHandler = nullptr;
 
 /// Nothing here uses the folder of the session, so that it is missing is no news to anybody.
@@ -86,17 +102,12 @@ Expected<void> renderFigure(const RenderRequest& request, const ComputedSource& 
     s_earlierHandler = qInstallMessageHandler(forwardButSession);
     const QGuiApplication application(argc, argv.data());
 
-    Execution execution = computed.execution;
-    execution.progress = console.progress("drawing");
-    const auto figure = ui::makeFigure(specOf(request, computed), computed.run, execution);
-    console.endProgress();
-    if (!figure) {
-        return tl::unexpected(figure.error());
+    // Qt's encoders cannot be stopped; nothing is on the disk before they are done.
+    Expected<QByteArray> encoded;
+    {
+        const auto leaving = console.leaveWhenStopped();
+        encoded = encodedFigure(request, computed, console);
     }
-    for (const QString& warning : (*figure)->warnings()) {
-        console.note(warning.toStdString());
-    }
-    const auto encoded = (*figure)->encode(QString::fromStdString(request.format));
     if (!encoded) {
         return tl::unexpected(encoded.error());
     }

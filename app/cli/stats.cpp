@@ -145,6 +145,15 @@ Expected<std::vector<HeadResult>> measure(const ComputedSource& computed, std::i
         }
     }
     console.endProgress();
+    std::int64_t uneven = 0;
+    for (const HeadResult& result : results) {
+        uneven += result.metrics.unevenRows;
+    }
+    if (uneven > 0) {
+        console.note(std::to_string(uneven) +
+                     (uneven == 1 ? " row of these maps does" : " rows of these maps do") +
+                     " not sum to 1; entropy and the other metrics take the weights as they are");
+    }
     return results;
 }
 
@@ -220,10 +229,14 @@ int columnsOf(const Metric& metric)
     return std::max(LeastMetricColumns, static_cast<int>(metric.heading.size()) + 2);
 }
 
-std::string legendText(const MetricChoice& chosen)
+std::string legendText(const std::vector<HeadResult>& results, const MetricChoice& chosen)
 {
-    std::string text = "\nMeans over the rows of real tokens; – where no row takes part, or where "
-                       "the tokens are not known.\n";
+    const bool hasNan = std::ranges::any_of(results, [](const HeadResult& result) {
+        return result.metrics.rows > 0 && std::isnan(result.metrics.entropy);
+    });
+    std::string text = "\nMeans over the rows of real tokens; – where no row takes part";
+    text += hasNan ? ", where a row holds NaN" : "";
+    text += ", or where the tokens are not known.\n";
     for (const Metric* metric : chosen) {
         text += padRight(std::string(metric->heading), 11) + std::string(metric->meaning) + "\n";
     }
@@ -266,7 +279,7 @@ std::string tableText(const Run& run, const std::vector<HeadResult>& results,
         }
         text += "\n" + linksText(run, result);
     }
-    return text + legendText(chosen);
+    return text + legendText(results, chosen);
 }
 
 nlohmann::json metricValue(double value)
@@ -376,6 +389,7 @@ Expected<ExitCode> statsAction(const StatsOptions& options, const Console& conso
     if (*sortMetric != nullptr) {
         sortBy(**sortMetric, *results);
     }
+    const auto leaving = console.leaveWhenStopped();
     const Run& run = *computed->run;
     const std::string text =
         options.json  ? jsonText(run, *results)

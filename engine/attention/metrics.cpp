@@ -21,6 +21,7 @@ public:
     }
     void addRow() { ++m_sums.rows; }
     void addEmptyRow() { ++m_sums.emptyRows; }
+    void addUnevenRow() { ++m_sums.unevenRows; }
     /// NaN where nothing was added.
     [[nodiscard]] HeadMetrics metrics() const
     {
@@ -82,6 +83,13 @@ double largestWeight(const AttentionMaps& maps, const RowStats& stats, std::size
                                          : std::exp(static_cast<double>(stats.max[row]));
 }
 
+/// False for stored weights that do not sum to 1, by more than float16 rounds away.
+bool isDistribution(const AttentionMaps& maps, const RowStats& stats, std::size_t row)
+{
+    constexpr double tolerance = 0.01;
+    return maps.offers(Quantity::Masked) || !(std::abs(double{stats.lse[row]}) > tolerance);
+}
+
 /// Tokens of arrays without labels are called by their positions, and so are their identities; a
 /// token of a text has a hash.
 bool areKnown(const std::vector<Token>& tokens)
@@ -116,6 +124,9 @@ Expected<HeadMetrics> measure(const AttentionMaps& maps, const MapIndex& map,
             continue;
         }
         means.addRow();
+        if (!isDistribution(maps, stats, row)) {
+            means.addUnevenRow();
+        }
         const double entropy = double{stats.entropy[row]};
         means.add(&HeadMetrics::entropy, entropy);
         if (stats.kept[row] > 1) {

@@ -16,7 +16,7 @@ private Q_SLOTS:
     void piecesStaySmall_data();
     void piecesStaySmall();
     void bandsOfAnySizeGiveTheSameNumbers();
-    void stopsBetweenPieces();
+    void stopsWithinAPiece();
 
 private:
     QTemporaryDir m_folder;
@@ -119,17 +119,18 @@ void TestArrayPieces::bandsOfAnySizeGiveTheSameNumbers()
     }
 }
 
-void TestArrayPieces::stopsBetweenPieces()
+void TestArrayPieces::stopsWithinAPiece()
 {
     std::stop_source stop;
     Execution execution;
-    execution.memoryBudget = 1 << 20;
     execution.stop = stop.get_token();
     cli::Tally tally;
     const auto arrays = cli::planArrays(*m_run, {"weights"}, m_selection, execution, tally);
     QVERIFY(arrays.has_value());
     ArrayCursor cursor(arrays->front().array);
-    QVERIFY(cursor.nextPiece().has_value());
+    const auto piece = cursor.nextPiece();
+    QVERIFY(piece.has_value());
+    QVERIFY(!piece->empty() && piece->size() <= 64 << 10); // milliseconds of a CSV file
     stop.request_stop();
     const auto stopped = cursor.nextPiece();
     QVERIFY(!stopped.has_value());

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "program.h"
 
+#include <QDir>
+#include <QElapsedTimer>
 #include <QImage>
 #include <QTemporaryDir>
 #include <QTest>
@@ -16,6 +18,7 @@ private Q_SLOTS:
     void severalMapsAreAGrid();
     void aHeatmapOfSeveralMapsIsRefused();
     void pipe();
+    void stopsWhileItEncodes();
     void figureTellsItsCommand();
     void saysNothingWithoutASession();
 };
@@ -99,6 +102,20 @@ void TestRender::pipe()
     const Outcome outcome = render({"--head", "0", "-o", "-", "--format", "png"});
     QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
     QVERIFY(!QImage::fromData(outcome.output, "PNG").isNull());
+}
+
+void TestRender::stopsWhileItEncodes()
+{
+    // 100 million pixels: more seconds than it gets, and then the two that work has to stop in.
+    const QTemporaryDir folder;
+    QElapsedTimer timer;
+    timer.start();
+    const Outcome outcome = runInShell("timeout --preserve-status -s INT 1 \"$HEEDMAP\" render "
+                                       "--text 'a b' --heads 1 --dpi 2400 --width 120mm -o f.png",
+                                       folder.path());
+    QCOMPARE(outcome.exitCode, 130);
+    QVERIFY2(timer.elapsed() < 2800, qPrintable(QString::number(timer.elapsed())));
+    QVERIFY(QDir(folder.path()).isEmpty());
 }
 
 void TestRender::figureTellsItsCommand()

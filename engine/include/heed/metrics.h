@@ -17,7 +17,8 @@ struct HeadMetrics {
     double entropy = 0;         ///< −Σ w ln w, nats (Clark et al. 2019; Vig & Belinkov 2019)
     double relativeEntropy = 0; ///< entropy ÷ ln(visible keys), rows of 1 visible key left out; 0…1
     double distance = 0;        ///< Σ w |i − j| (Vig & Belinkov 2019)
-    /// Mass on j = i − 1, rows i ≥ 1 (Clark et al. 2019; TransformerLens, head detector).
+    /// Mass on j = i − 1, rows with such a key: with L > S not those past it (Clark et al. 2019;
+    /// TransformerLens, head detector).
     double previousToken = 0;
     double nextToken = 0;      ///< mass on j = i + 1, rows with such a key (Clark et al. 2019)
     double self = 0;           ///< mass on j = i, rows with such a key
@@ -34,6 +35,8 @@ struct HeadMetrics {
     double top10 = 0;           ///< mass on the 10 strongest keys
     std::int64_t rows = 0;      ///< rows that entered
     std::int64_t emptyRows = 0; ///< real rows with nothing allowed
+    /// Rows of stored weights that do not sum to 1. They enter as they are.
+    std::int64_t unevenRows = 0;
 };
 
 /// One number of HeadMetrics.
