@@ -25,8 +25,14 @@ std::int64_t count(const std::vector<std::int64_t>& values)
     return static_cast<std::int64_t>(values.size());
 }
 
-std::string notOffered(const std::string& word, const Source& source)
+std::string notOffered(const std::string& word, const Run& run)
 {
+    const Source& source = run.source();
+    if (!source.qkv.empty() && run.v() == nullptr && (word == "v" || word == "head_output")) {
+        return std::string("The file of --qkv has no array \"v\"") +
+               (word == "v" ? "." : ", and the head output is the weights times v.") +
+               " Add one [B, H, S, D], or write something else, for instance --what weights.";
+    }
     if (!source.maps.empty()) {
         return "Finished maps from a file carry no " + word + ". Give --text, --input or --qkv.";
     }
@@ -76,7 +82,7 @@ private:
     }
     [[nodiscard]] tl::unexpected<Error> refusal(const std::string& word) const
     {
-        return fail(Code::InvalidArgument, notOffered(word, m_run.source()), "--what " + word);
+        return fail(Code::InvalidArgument, notOffered(word, m_run), "--what " + word);
     }
 
     const Run& m_run;

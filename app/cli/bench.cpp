@@ -20,7 +20,10 @@ namespace heed::cli {
 
 namespace {
 
-constexpr std::int64_t LargestSide = 1 << 16; // minutes on one core; more is no quick look
+constexpr std::int64_t LargestSide = std::int64_t{1} << 24; // of a mask
+constexpr std::int64_t ProbeSide = 2048;                    // tells how long a large side takes
+constexpr std::int64_t MostRepeated = 1 << 15; // a larger side takes minutes and is timed once
+constexpr double LongSeconds = 30;             // worth a word before it begins
 constexpr std::int64_t MostHeads = 65536;
 constexpr double LeastSeconds = 0.05; // a size is repeated for at least this long
 
@@ -132,10 +135,11 @@ std::string speedTable(const MaskSpeed& one, const BenchOptions& options, const 
 
 std::string tableText(const Report& report, const Console& console)
 {
-    std::string text = printable(report.backend.name() + ": " + report.backend.description()) +
-                       "; peak " + cell(report.peak / 1e9, "%.1f", 0) +
-                       " billion multiply-adds a second, measured in this run\n\n" +
-                       memoryTable(report, console);
+    std::string text =
+        printable(report.backend.name() + ": " + report.backend.description()) + "; " +
+        std::to_string(report.threads) + (report.threads == 1 ? " thread" : " threads") +
+        ", peak " + cell(report.peak / 1e9, "%.1f", 0) +
+        " billion multiply-adds a second, measured in this run\n\n" + memoryTable(report, console);
     for (const MaskSpeed& one : report.masks) {
         text += "\n" + speedTable(one, report.options, console);
     }
@@ -212,6 +216,35 @@ Expected<std::vector<std::int64_t>> sidesOf(const std::string& text)
     return sizes;
 }
 
+/// Says how long @p spec will take where that is long.
+Expected<void> announce(const Report& report, SpeedSpec spec, const Execution& execution,
+                        const Console& console)
+{
+    const std::int64_t side = spec.side;
+    if (side <= ProbeSide) {
+        return {};
+    }
+    const auto mask = compileMask(spec.mask, {.queries = side, .keys = side}, execution);
+    if (!mask) {
+        return tl::unexpected(mask.error());
+    }
+    spec.side = ProbeSide;
+    const auto probe = measureSpeed(report.backend, spec, execution);
+    if (!probe) {
+        return tl::unexpected(probe.error());
+    }
+    // As long again for the peak, which is timed in turns.
+    const double seconds = 2 * spec.leastRepeats * (probe->surveySeconds + probe->attendSeconds) *
+                           costOf(**mask).keptCells / std::max(probe->keptCells, 1.0);
+    if (seconds > LongSeconds) {
+        console.note("n = " + std::to_string(side) + " with mask " + printable(spec.mask) +
+                     " takes about " +
+                     (seconds < 90 ? cell(seconds, "%.0f seconds", 0)
+                                   : cell(seconds / 60, "%.0f minutes", 0)));
+    }
+    return {};
+}
+
 Expected<void> measureAll(Report& report, const std::vector<std::string>& masks,
                           const Execution& execution, const Console& console)
 {
@@ -221,14 +254,17 @@ Expected<void> measureAll(Report& report, const std::vector<std::string>& masks,
     for (const std::string& mask : masks) {
         MaskSpeed one{mask, {}};
         for (const std::int64_t side : report.sizes) {
-            const auto speed = measureSpeed(report.backend,
-                                            {.side = side,
-                                             .width = report.options.width,
-                                             .mask = mask,
-                                             .picture = TileSide,
-                                             .leastSeconds = LeastSeconds,
-                                             .processorTime = report.threads == 1},
-                                            execution);
+            const SpeedSpec spec = {.side = side,
+                                    .width = report.options.width,
+                                    .mask = mask,
+                                    .picture = TileSide,
+                                    .leastSeconds = LeastSeconds,
+                                    .leastRepeats = side > MostRepeated ? 1 : 3,
+                                    .processorTime = report.threads == 1};
+            if (auto told = announce(report, spec, execution, console); !told) {
+                return told;
+            }
+            const auto speed = measureSpeed(report.backend, spec, execution);
             if (!speed) {
                 return tl::unexpected(speed.error());
             }

@@ -216,7 +216,7 @@ typedef struct heed_backend_api {
     /* The reason of the last failure in this thread; NULL context: of score, device_count or open.
      * Valid until the next call in this thread. */
     const char* (*last_error)(heed_context* context);
-    /* "CPU x86-64-v3, 2 threads"; valid until close. */
+    /* "CPU x86-64-v3"; valid until close. */
     const char* (*describe)(heed_context* context);
 } heed_backend_api;
 

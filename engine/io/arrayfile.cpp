@@ -204,15 +204,23 @@ Expected<void> writeChecked(const ByteSink& sink, const BytePatch& patch, ArrayF
     return fail(Code::InvalidArgument, "Unknown format.");
 }
 
+/// Of arrays: what they take before headers and names, or as text the shortest numbers.
+ExpectedSize arraysOf(std::int64_t least)
+{
+    return {least, true,
+            "Select fewer heads, layers or items, write less of it (--what), or choose another "
+            "folder."};
+}
+
 /// Opens, lets @p fill write, and renames; adds the path to an error that has no context.
-Expected<void> replaceFile(const std::filesystem::path& path, std::int64_t least,
+Expected<void> replaceFile(const std::filesystem::path& path, const ExpectedSize& size,
                            const std::function<Expected<void>(AtomicFile&)>& fill)
 {
     return guarded(path.string(), [&]() -> Expected<void> {
         AtomicFile file(path);
         auto result = file.open();
         if (result) {
-            result = file.expect(least);
+            result = file.expect(size);
         }
         if (result) {
             result = fill(file);
@@ -306,7 +314,7 @@ Expected<void> writeArrays(const std::filesystem::path& path, ArrayFormat format
     if (!checked) {
         return checked;
     }
-    return replaceFile(path, leastBytes(format, arrays), [&](AtomicFile& file) {
+    return replaceFile(path, arraysOf(leastBytes(format, arrays)), [&](AtomicFile& file) {
         const ByteSink sink = [&](std::span<const std::byte> bytes) { return file.write(bytes); };
         BytePatch patch;
         if (file.canPatch()) {
@@ -345,14 +353,15 @@ std::int64_t leastBytes(ArrayFormat format, std::span<const ArrayToWrite> arrays
 
 Expected<void> writeFile(const std::filesystem::path& path, std::span<const std::byte> bytes)
 {
-    return replaceFile(path, static_cast<std::int64_t>(bytes.size()),
-                       [&](AtomicFile& file) { return file.write(bytes); });
+    const ExpectedSize size = {static_cast<std::int64_t>(bytes.size()), false,
+                               "Make room, or choose another folder."};
+    return replaceFile(path, size, [&](AtomicFile& file) { return file.write(bytes); });
 }
 
 Expected<void> writeFile(const std::filesystem::path& path, std::int64_t least,
                          const std::function<Expected<void>(const ByteSink&)>& fill)
 {
-    return replaceFile(path, least, [&](AtomicFile& file) {
+    return replaceFile(path, arraysOf(least), [&](AtomicFile& file) {
         return fill([&](std::span<const std::byte> bytes) { return file.write(bytes); });
     });
 }

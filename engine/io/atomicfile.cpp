@@ -19,8 +19,6 @@ namespace {
 
 constexpr mode_t permissionBits = 07777;
 constexpr std::size_t mostAtOnce = 1U << 30; // the system takes no more
-constexpr std::string_view wayOut =
-    " Select fewer heads, layers or items, write less of it (--what), or choose another folder.";
 
 std::filesystem::path folderOf(const std::filesystem::path& path)
 {
@@ -118,20 +116,20 @@ Expected<void> AtomicFile::open()
     return {};
 }
 
-Expected<void> AtomicFile::expect(std::int64_t bytes)
+Expected<void> AtomicFile::expect(const ExpectedSize& size)
 {
-    m_expected = bytes;
+    m_expected = size;
     struct statvfs facts = {};
     if (m_isDirect || ::fstatvfs(m_descriptor, &facts) != 0) {
         return {};
     }
     const double room = static_cast<double>(facts.f_bavail) * static_cast<double>(facts.f_frsize);
-    if (static_cast<double>(bytes) <= room) {
+    if (static_cast<double>(size.bytes) <= room) {
         return {};
     }
     return fail(Code::Io,
-                "The file needs " + formatBytes(bytes) + ", and its file system has " +
-                    formatBytes(static_cast<std::int64_t>(room)) + " free." + std::string(wayOut),
+                "The file needs " + needText() + ", and its file system has " +
+                    formatBytes(static_cast<std::int64_t>(room)) + " free. " + size.wayOut,
                 m_path.string());
 }
 
@@ -204,13 +202,18 @@ Expected<void> AtomicFile::commit()
     return {};
 }
 
+std::string AtomicFile::needText() const
+{
+    return (m_expected.isLeast ? "at least " : "") + formatBytes(m_expected.bytes);
+}
+
 tl::unexpected<Error> AtomicFile::systemError(int number) const
 {
     std::string message =
         "The file cannot be written: " + std::generic_category().message(number) + ".";
     const bool isFull = number == ENOSPC || number == EDQUOT || number == EFBIG;
-    if (isFull && m_expected > 0) {
-        message += " It needs " + formatBytes(m_expected) + "." + std::string(wayOut);
+    if (isFull && m_expected.bytes > 0) {
+        message += " It needs " + needText() + ". " + m_expected.wayOut;
     }
     return fail(Code::Io, std::move(message), m_path.string());
 }

@@ -12,6 +12,13 @@
 
 namespace heed::detail {
 
+/// What is known of a file before it is written.
+struct ExpectedSize {
+    std::int64_t bytes = 0;
+    bool isLeast = false; ///< it can become longer
+    std::string wayOut;   ///< where there is no room, as an order
+};
+
 /// Bytes go to a temporary file beside the wanted one; commit() renames it. Without commit() the
 /// temporary is removed and the old file stays as it was. Where the file system can, the temporary
 /// has no name before commit(), so that not even a killed program leaves it. A pipe or a device
@@ -30,9 +37,9 @@ public:
 
     /// @return Code::Io with the system's reason, here and below.
     [[nodiscard]] Expected<void> open();
-    /// Refuses when the file system has no room for @p bytes, and names them when it fills up
+    /// Refuses when the file system has no room for @p size, and names it when it fills up
     /// later.
-    [[nodiscard]] Expected<void> expect(std::int64_t bytes);
+    [[nodiscard]] Expected<void> expect(const ExpectedSize& size);
     [[nodiscard]] Expected<void> write(std::span<const std::byte> bytes);
     /// Whether patch() can be used: not for what is written directly.
     [[nodiscard]] bool canPatch() const { return !m_isDirect; }
@@ -42,12 +49,13 @@ public:
 
 private:
     [[nodiscard]] tl::unexpected<Error> systemError(int number) const;
+    [[nodiscard]] std::string needText() const;
 
     std::filesystem::path m_path;
     std::string m_temporary; ///< empty while it has no name, and when the file is written directly
     bool m_isDirect = false;
     int m_descriptor = -1;
-    std::int64_t m_expected = 0; ///< bytes; 0 when that is not known
+    ExpectedSize m_expected; ///< 0 bytes when that is not known
 };
 
 } // namespace heed::detail

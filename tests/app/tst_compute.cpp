@@ -417,6 +417,10 @@ void TestCompute::qkvSkipsTheProjections()
     const QJsonObject json = jsonOf(outcome);
     QCOMPARE(json.value("scores")[0][0][0][0][2].toDouble(), 1.0);
     QCOMPARE(json.value("scores")[0][0][0][0][1].toDouble(), 0.0);
+    write("qk.npz", {{"q", Tensor({1, 1, 2, 2})}, {"k", Tensor({1, 1, 3, 2})}});
+    const Outcome bare = compute({"--qkv", "qk.npz", "--what", "head_output"});
+    QCOMPARE(bare.exitCode, 2);
+    QVERIFY2(bare.errors.contains("no array \"v\""), bare.errors.constData());
     const Outcome none = compute({"--qkv", "qkv.npz", "--what", "x"});
     QCOMPARE(none.exitCode, 2);
     QVERIFY(none.errors.contains("--qkv"));

@@ -36,6 +36,7 @@ private Q_SLOTS:
     void infoOfACheckpoint();
     void infoWithoutARangeOverTheLimit();
     void undefinedMeansAreNotZero();
+    void weightsThatAreNoDistributionAreNamed();
     void infoOfAFolder();
     void infoOfASession();
     void backendsListTheReference();
@@ -253,6 +254,12 @@ void TestReports::largeMaskIsSummarised()
     QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
     const QString text = textOf(outcome);
     QVERIFY(text.contains("5000050000 cells kept (50.0 %)"));
+    const QString strip =
+        textOf(runProgram({"mask", "show", "sink(4)", "--keys", "100000", "--queries", "1"}));
+    QVERIFY2(strip.contains(QStringLiteral("1 query × 100000 keys")), qPrintable(strip));
+    QVERIFY2(strip.contains("4 cells kept (under 0.1 %), 4 a row"), qPrintable(strip));
+    QVERIFY2(strip.contains(QStringLiteral("a character covers 1 query × 2084 keys")),
+             qPrintable(strip));
     QVERIFY(text.count('\n') < 60);
     for (const QString& line : text.split('\n')) {
         QVERIFY2(line.size() <= 100, qPrintable(line));
@@ -361,8 +368,31 @@ void TestReports::undefinedMeansAreNotZero()
     QCOMPARE(head["self"].toDouble(), 1.0);
     const QString line = textOf(runProgram(with({"stats", "--csv"}, one))).split('\n').at(1);
     QCOMPARE(line, QStringLiteral("0,0,0,0,,0,,,1,,0,0,0,1,1,1,1,1,0"));
+    const QStringList oracle = {"stats", "--csv", "--backend", "reference"};
+    QCOMPARE(textOf(runProgram(with(oracle, one))).split('\n').at(1), line);
     const QString masked = textOf(runProgram(with({"stats", "--mask", "~none", "--csv"}, one)));
     QCOMPARE(masked.split('\n').at(1), QStringLiteral("0,0,0,,,,,,,,,,,,,,,0,1"));
+}
+
+void TestReports::weightsThatAreNoDistributionAreNamed()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath("maps.npy");
+    const auto statsOf = [&](const std::vector<float>& weights) {
+        const heed::ArrayToWrite array[] = {
+            {"maps", heed::ElementType::Float32, {2, 2}, std::as_bytes(std::span(weights))}};
+        return heed::writeArrays(path.toStdString(), array).has_value()
+                   ? runProgram({"stats", "--maps", path})
+                   : Outcome();
+    };
+    const Outcome fine = statsOf({1, 0, 0.5F, 0.5F});
+    QVERIFY2(fine.exitCode == 0 && fine.errors.isEmpty(), fine.errors.constData());
+    QVERIFY(!fine.output.contains("NaN"));
+    const Outcome uneven = statsOf({1, 0, 2, 3});
+    QVERIFY2(uneven.errors.contains("1 row of these maps does not sum to 1"),
+             uneven.errors.constData());
+    const Outcome broken = statsOf({1, 0, std::numeric_limits<float>::quiet_NaN(), 0});
+    QVERIFY2(broken.output.contains("a row holds NaN"), broken.output.constData());
 }
 
 void TestReports::infoOfAFolder()
@@ -434,9 +464,12 @@ void TestReports::benchMeasures()
     }
     QCOMPARE(json.value("memory").toArray()[0].toObject().value("stored_weights_bytes").toInt(),
              4 * 8 * 32 * 32 * 4);
+    const Outcome large = runProgram({"bench", "--sizes", "131072", "--memory", "1MB"});
+    QCOMPARE(large.exitCode, 4); // the memory is what limits a size
     const QString text =
         textOf(runProgram({"bench", "--sizes", "2048", "--mask", "window(2)", "--threads", "1"}));
     QVERIFY2(text.contains("512 MiB") && text.contains("mask window(2)"), qPrintable(text));
+    QVERIFY2(text.contains("; 1 thread, peak") && !text.contains("threads"), qPrintable(text));
 }
 
 void TestReports::namesCannotSteerTheTerminal()

@@ -65,9 +65,7 @@ heed_status openDevice(std::uint32_t device, const heed_host* host, heed_context
         auto context = std::make_unique<heed_context>();
         const auto offered = static_cast<int>(std::thread::hardware_concurrency());
         context->threads = host->threads > 0 ? host->threads : std::max(1, offered);
-        context->description = std::string("CPU " HEED_CPU_WORDS ", ") +
-                               std::to_string(context->threads) +
-                               (context->threads == 1 ? " thread" : " threads");
+        context->description = "CPU " HEED_CPU_WORDS;
         *out = context.release();
         return HEED_OK;
     } catch (const std::exception&) {

@@ -161,7 +161,7 @@ class Backend {
 public:
     virtual ~Backend() = default;
     [[nodiscard]] virtual std::string name() const = 0;        ///< "reference", "cpu-v3", "cuda"
-    [[nodiscard]] virtual std::string description() const = 0; ///< "CPU x86-64-v4, 2 threads"
+    [[nodiscard]] virtual std::string description() const = 0; ///< "CPU x86-64-v4"
 
     /// Copies (or wraps: the caller keeps @p tensor alive through the shared pointer) a tensor.
     [[nodiscard]] virtual Expected<BufferPtr>

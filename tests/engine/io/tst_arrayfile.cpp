@@ -143,6 +143,7 @@ TEST(ArrayFile, leavesTheOldFileWhenWritingFails)
     EXPECT_NE(result.error().message.find("large"), std::string::npos) << result.error().message;
     EXPECT_NE(result.error().message.find("needs 97.7 KiB"), std::string::npos)
         << result.error().message;
+    EXPECT_EQ(result.error().message.find("--what"), std::string::npos) << "advice for arrays";
     EXPECT_EQ(textOf(folder / "out.npy"), "old");
     EXPECT_EQ(folder.entries(), 1U);
 }
@@ -229,7 +230,7 @@ TEST(ArrayFile, refusesWhatTheDiskHasNoRoomForBeforeItBegins)
         ASSERT_FALSE(result);
         EXPECT_EQ(result.error().code, Code::Io);
         const bool isText = std::string(name).ends_with("json") || std::string(name) == "a.csv";
-        const std::string needs = isText ? "needs 2 EiB" : "needs 1 EiB";
+        const std::string needs = isText ? "needs at least 2 EiB" : "needs at least 1 EiB";
         EXPECT_NE(result.error().message.find(needs), std::string::npos) << result.error().message;
         EXPECT_NE(result.error().message.find("free"), std::string::npos);
         EXPECT_NE(result.error().message.find("--what"), std::string::npos);
