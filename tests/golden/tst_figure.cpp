@@ -1,12 +1,14 @@
 // Figures: exact size, text as text, lossless cells, right colours, everything to reproduce them.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figure/figure.h"
+#include "figure/figurepainter.h"
 #include "views/colourmap.h"
 
 #include <QBuffer>
 #include <QDir>
 #include <QGuiApplication>
 #include <QImageReader>
+#include <QPainter>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -26,6 +28,20 @@ Source exampleSource()
     source.layer.heads = 4;
     source.padding = true;
     source.causal = true;
+    return source;
+}
+
+/// A map of @p queries × @p keys.
+Source crossSource(int queries, int keys)
+{
+    const auto words = [](int count) {
+        return QStringList(QList<QString>(count, "w")).join(' ').toStdString();
+    };
+    Source source;
+    source.lines = {words(queries)};
+    source.contextLines = {words(keys)};
+    source.layer.heads = 1;
+    source.layer.modelWidth = 8;
     return source;
 }
 
@@ -86,6 +102,9 @@ private Q_SLOTS:
     void svgIsWellFormedWhateverTheTitle();
     void pdfIsLosslessWithEmbeddedFonts();
     void aLargeMapIsOneLosslessPicture();
+    void aStripIsReadable();
+    void aPooledMapNamesAndDrawsItsTexels();
+    void theLastTexelCoversItsCellsOnly();
     void gridShowsEveryHead();
     void aGridOfItemsNamesAndLabelsEach();
     void maskedCellsAreHatchedAndExplained();
@@ -251,6 +270,67 @@ void FigureTest::aLargeMapIsOneLosslessPicture()
     QVERIFY(size.hasMatch());
     QCOMPARE(size.captured(1).toInt() % 300, 0); // enlarged by a whole factor
     QVERIFY(!(*figure)->warnings().isEmpty());   // labels were thinned, and it says so
+}
+
+void FigureTest::aStripIsReadable()
+{
+    const auto sizeOf = [&](int queries, int keys) {
+        const RunPtr run = runOf(crossSource(queries, keys));
+        FigureSpec spec = heatmapSpec(0, 0);
+        spec.tokenLabels = spec.colourBar = spec.title = false;
+        const auto figure =
+            run ? makeFigure(spec, run, {.threads = 1}) : Expected<std::shared_ptr<const Figure>>();
+        return figure && *figure ? (*figure)->sizeMm() : QSizeF();
+    };
+    QVERIFY(sizeOf(1, 1000).height() >= 2 + 4); // with the margins
+    QVERIFY(sizeOf(1000, 1).height() < 89 * 3);
+    QCOMPARE(qRound(sizeOf(4, 4).height()), 89);
+}
+
+void FigureTest::aPooledMapNamesAndDrawsItsTexels()
+{
+    // 2049 keys: level 1, 1025 texels, of which the last covers one key.
+    const RunPtr run = runOf(crossSource(1, 2049));
+    QVERIFY(run);
+    FigureSpec spec = heatmapSpec(0, 0);
+    spec.tokenLabels = false;
+    const auto named = makeFigure(spec, run, {.threads = 1});
+    QVERIFY(named);
+    QVERIFY(QString::fromUtf8(*(*named)->encode("svg")).contains(QString::fromUtf8("1×2 max")));
+    // Twice the pixels: every key has a texel.
+    spec.widthMm = 183;
+    spec.dpi = 600;
+    const auto exact = makeFigure(spec, run, {.threads = 1});
+    QVERIFY(exact);
+    QVERIFY(!QString::fromUtf8(*(*exact)->encode("svg")).contains(QString::fromUtf8("×2 max")));
+}
+
+void FigureTest::theLastTexelCoversItsCellsOnly()
+{
+    FigureLayout layout;
+    FigureMap map;
+    map.level = 2;
+    map.queries = 1;
+    map.keys = 5;
+    map.tile.texels.rows = 1;
+    map.tile.texels.columns = 2; // four keys and one
+    map.tile.texels.values = {0, 1};
+    map.tile.texels.maskedShare = {0, 0};
+    map.tile.reasons = {0, 0};
+    FigurePanel panel;
+    panel.map = &map;
+    panel.area = QRectF(0, 0, 1000, 100);
+    layout.panels = {panel};
+    layout.size = QSizeF(1000, 100);
+    QImage picture(1000, 100, QImage::Format_RGB32);
+    picture.fill(Qt::white);
+    QPainter painter(&picture);
+    TileStyle style;
+    style.quantity = Quantity::Weights;
+    paintFigure(painter, layout, style);
+    painter.end();
+    QCOMPARE(picture.pixel(790, 50), picture.pixel(10, 50));
+    QVERIFY(picture.pixel(810, 50) != picture.pixel(790, 50));
 }
 
 void FigureTest::gridShowsEveryHead()

@@ -23,7 +23,10 @@ namespace heed::ui {
 namespace {
 
 constexpr double InchMm = 25.4;
-constexpr std::int64_t MostTexels = 2048;        // a side of a heatmap: 600 dots an inch on 87 mm
+// A side of a heatmap has as many texels as the page has pixels, within these: 600 dots an inch on
+// 87 mm, so that vector formats are fine at any resolution, and on 347 mm.
+constexpr std::int64_t LeastTexels = 2048;
+constexpr std::int64_t MostTexels = 8192;
 constexpr std::int64_t MostGridTexels = 512;     // a side of one panel of a grid
 constexpr std::int64_t MostPixels = 400'000'000; // of a PNG
 constexpr std::size_t MostPanels = 1024;
@@ -31,6 +34,14 @@ constexpr std::size_t MostPanels = 1024;
 Error invalid(std::string message)
 {
     return Error{Code::InvalidArgument, std::move(message), {}};
+}
+
+std::int64_t texelsFor(const FigureSpec& spec)
+{
+    return spec.view == FigureView::Grid
+               ? MostGridTexels
+               : std::clamp<std::int64_t>(std::llround(spec.widthMm / InchMm * spec.dpi),
+                                          LeastTexels, MostTexels);
 }
 
 /// Takes out what no XML file may hold, wherever it came from: titles and tokens are free text.
@@ -359,9 +370,7 @@ Expected<std::shared_ptr<const Figure>> makeFigure(const FigureSpec& spec, const
     }
     std::vector<FigureMap> shown;
     for (const MapIndex& index : spec.maps) {
-        auto map =
-            readFigureMap(maps, index, spec.settings,
-                          spec.view == FigureView::Grid ? MostGridTexels : MostTexels, execution);
+        auto map = readFigureMap(maps, index, spec.settings, texelsFor(spec), execution);
         if (!map) {
             return tl::unexpected(map.error());
         }

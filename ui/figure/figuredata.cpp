@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figure/figuredata.h"
 
+#include <QRgb>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -24,6 +25,8 @@ Expected<FigureMap> readFigureMap(const AttentionMaps& maps, const MapIndex& ind
     const MapsShape shape = maps.shape();
     FigureMap map;
     map.index = index;
+    map.queries = shape.queries;
+    map.keys = shape.keys;
     while (texelsFor(std::max(shape.queries, shape.keys), map.level) > mostTexels) {
         ++map.level;
     }
@@ -31,6 +34,14 @@ Expected<FigureMap> readFigureMap(const AttentionMaps& maps, const MapIndex& ind
     whole.rows = texelsFor(shape.queries, map.level);
     whole.columns = texelsFor(shape.keys, map.level);
     const auto count = static_cast<std::size_t>(whole.rows * whole.columns);
+    // Value, share and reasons, and twice a pixel for its picture and the one on the page.
+    constexpr std::int64_t bytesPerTexel =
+        2 * sizeof(float) + sizeof(MaskReasons) + 2 * sizeof(QRgb);
+    if (auto fits = checkMemory(whole.rows * whole.columns * bytesPerTexel, "The figure", execution,
+                                "lower the width or the resolution");
+        !fits) {
+        return tl::unexpected(fits.error());
+    }
     whole.values.resize(count);
     whole.maskedShare.resize(count);
     map.tile.reasons.resize(count);

@@ -12,7 +12,9 @@ namespace heed::ui {
 /// One whole map at one level, as a single large tile.
 struct FigureMap {
     MapIndex index;
-    int level = 0; ///< a texel covers 2^level cells squared
+    int level = 0;            ///< a texel covers 2^level cells squared, at the edges what is left
+    std::int64_t queries = 0; ///< cells down
+    std::int64_t keys = 0;    ///< cells across
     Tile tile;
 
     [[nodiscard]] std::int64_t rows() const { return tile.texels.rows; }
@@ -20,6 +22,7 @@ struct FigureMap {
 };
 
 /// Reads @p index whole at the finest level with at most @p mostTexels a side.
+/// @return Code::OutOfMemory when its texels are over the memory budget of @p execution.
 /// @complexity O(L·S·D) time, O(mostTexels²) memory.
 [[nodiscard]] Expected<FigureMap> readFigureMap(const AttentionMaps& maps, const MapIndex& index,
                                                 const ViewSettings& settings,

@@ -20,6 +20,7 @@ constexpr double Gap = 1.2 * Mm;
 constexpr double BarWidth = 2.4 * Mm;
 constexpr double BarPad = 0.5 * Mm; // between the bar, its numbers and its name
 constexpr double SmallestMap = 8 * Mm;
+constexpr double LeastStrip = 5 * Mm; // the short side of a map of few queries or few keys
 constexpr double PointsPerMm = 72 / 25.4;
 constexpr double SmallestPrintPt = 6;
 constexpr double TallestToWidth = 2.5; // a map of many queries and few keys still fits a page
@@ -99,9 +100,11 @@ QString defaultTitle(const FigureSpec& spec, const FigureContent& content)
         add("Item %1", "%1 items", &MapIndex::item);
     }
     parts << QString::fromUtf8(quantityName(spec.settings.quantity).data());
-    if (const int level = content.maps->front().level; level > 0) {
-        parts << QString("%1×%1 %2")
-                     .arg(1 << level)
+    if (const FigureMap& map = content.maps->front(); map.level > 0) {
+        const std::int64_t side = std::int64_t{1} << map.level;
+        parts << QString("%1×%2 %3")
+                     .arg(std::min(side, map.queries))
+                     .arg(std::min(side, map.keys))
                      .arg(QString::fromUtf8(poolingName(spec.settings.effectivePooling()).data()));
     }
     return parts.join(" · ");
@@ -265,18 +268,20 @@ Expected<FigureLayout> layOutFigure(const FigureSpec& spec, const FigureContent&
                 " mm leaves no room for the cells beside labels and colour bar. Use a larger "
                 "width or a smaller font, or leave out the labels or the colour bar.");
     }
-    double cell = mapWidth / static_cast<double>(shape.keys);
-    const std::size_t panelRows = places.beginsItem.size();
-    cell =
-        std::min(cell, width * TallestToWidth /
-                           (static_cast<double>(shape.queries) * static_cast<double>(panelRows)));
-    const QSizeF mapSize(cell * static_cast<double>(shape.keys),
-                         cell * static_cast<double>(shape.queries));
+    const auto queries = static_cast<double>(shape.queries);
+    const auto keys = static_cast<double>(shape.keys);
+    const auto panelRows = static_cast<double>(places.beginsItem.size());
+    // Cells are square, but for a strip that would be a hairline.
+    const double square = std::min(mapWidth / keys, width * TallestToWidth / (queries * panelRows));
+    const double strip = std::min({LeastStrip, mapWidth, width * TallestToWidth / panelRows});
+    const QSizeF mapSize(std::max(square * keys, strip), std::max(square * queries, strip));
+    const QSizeF cell(mapSize.width() / keys, mapSize.height() / queries);
 
     if (spec.tokenLabels) {
-        layout.rowLabelStep = stepFor(cell, text);
-        layout.columnLabelStep = layout.rowLabelStep;
-        if (grid && layout.rowLabelStep > 1) {
+        layout.rowLabelStep = stepFor(cell.height(), text);
+        layout.columnLabelStep = stepFor(cell.width(), text);
+        const int step = std::max(layout.rowLabelStep, layout.columnLabelStep);
+        if (grid && step > 1) {
             // Small panels: labels would be noise, the captions stay.
             FigureSpec bare = spec;
             bare.tokenLabels = false;
@@ -287,10 +292,10 @@ Expected<FigureLayout> layOutFigure(const FigureSpec& spec, const FigureContent&
             }
             return without;
         }
-        if (layout.rowLabelStep > 1) {
+        if (step > 1) {
             layout.warnings << translated(QT_TRANSLATE_NOOP("heed::ui::Figure",
                                                             "Only one token label in %1 fits."))
-                                   .arg(layout.rowLabelStep);
+                                   .arg(step);
         }
     }
 
@@ -342,8 +347,8 @@ Expected<FigureLayout> layOutFigure(const FigureSpec& spec, const FigureContent&
     // Numbers in cells: only exact cells, only where the widest of them fits.
     const QFontMetricsF numbers(figureFont(spec.fontPt * CellNumberShare));
     layout.cellNumbers = spec.settings.cellNumbers && content.maps->front().level == 0 &&
-                         numbers.horizontalAdvance("−0.00") < cell * 0.92 &&
-                         numbers.height() < cell;
+                         numbers.horizontalAdvance("−0.00") < cell.width() * 0.92 &&
+                         numbers.height() < cell.height();
     return layout;
 }
 

@@ -56,19 +56,26 @@ std::size_t texelIndex(const QImage& colours, int row, int column)
            static_cast<std::size_t>(column);
 }
 
+/// Of a side of @p cells cells, what a whole texel takes. The last one may have fewer cells.
+double texelShare(const FigureMap& map, std::int64_t cells)
+{
+    return static_cast<double>(std::int64_t{1} << map.level) / static_cast<double>(cells);
+}
+
 /// One texel of a panel on the page.
 class TexelGrid {
 public:
     explicit TexelGrid(const FigurePanel& panel)
         : m_area(panel.area)
-        , m_width(panel.area.width() / static_cast<double>(panel.map->columns()))
-        , m_height(panel.area.height() / static_cast<double>(panel.map->rows()))
+        , m_width(panel.area.width() * texelShare(*panel.map, panel.map->keys))
+        , m_height(panel.area.height() * texelShare(*panel.map, panel.map->queries))
     {
     }
     [[nodiscard]] QRectF rect(double column, double row, double columns, double rows) const
     {
-        return {m_area.left() + column * m_width, m_area.top() + row * m_height, columns * m_width,
-                rows * m_height};
+        const QRectF whole(m_area.left() + column * m_width, m_area.top() + row * m_height,
+                           columns * m_width, rows * m_height);
+        return whole & m_area;
     }
     [[nodiscard]] QRectF texel(int column, int row) const { return rect(column, row, 1, 1); }
 
@@ -97,10 +104,20 @@ void paintRectangles(QPainter& painter, const FigurePanel& panel, const QImage& 
 /// Enlarged by a whole factor: viewers that smooth small images then have nothing to smooth.
 void paintImage(QPainter& painter, const FigurePanel& panel, const QImage& colours)
 {
-    const double wanted = panel.area.width() / Mm * ImageDotsPerMm;
-    const int factor = std::max(1, static_cast<int>(std::ceil(wanted / colours.width())));
-    painter.drawImage(panel.area, colours.scaled(colours.size() * factor, Qt::IgnoreAspectRatio,
-                                                 Qt::FastTransformation));
+    const auto enlarged = [](double side, int texels) {
+        return texels *
+               std::max(1, static_cast<int>(std::ceil(side / Mm * ImageDotsPerMm / texels)));
+    };
+    const QSize size(enlarged(panel.area.width(), colours.width()),
+                     enlarged(panel.area.height(), colours.height()));
+    // The part that has cells.
+    const auto inside = [&](int pixels, int texels, std::int64_t cells) {
+        return std::clamp(qRound(pixels / (texels * texelShare(*panel.map, cells))), 1, pixels);
+    };
+    painter.drawImage(panel.area,
+                      colours.scaled(size, Qt::IgnoreAspectRatio, Qt::FastTransformation)
+                          .copy(0, 0, inside(size.width(), colours.width(), panel.map->keys),
+                                inside(size.height(), colours.height(), panel.map->queries)));
 }
 
 void paintNumbers(QPainter& painter, const FigurePanel& panel, const FigureLayout& layout,
