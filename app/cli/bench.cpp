@@ -221,7 +221,7 @@ Expected<void> announce(const Report& report, SpeedSpec spec, const Execution& e
                         const Console& console)
 {
     const std::int64_t side = spec.side;
-    if (side <= ProbeSide) {
+    if (side <= 4 * ProbeSide) {
         return {};
     }
     const auto mask = compileMask(spec.mask, {.queries = side, .keys = side}, execution);

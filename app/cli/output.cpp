@@ -303,12 +303,20 @@ Expected<void> writeResult(const Destination& destination, const std::vector<Nam
     for (const NamedArray& array : arrays) {
         toWrite.push_back(array.array);
     }
-    const auto csv = [&](const ByteSink& sink) { return writeCsv(sink, arrays, run, selection); };
-    if (destination.isPipe()) {
-        const ByteSink sink = [&console](std::span<const std::byte> bytes) -> Expected<void> {
+    const auto untilStopped = [&console](const ByteSink& sink) -> ByteSink {
+        return [&console, &sink](std::span<const std::byte> bytes) -> Expected<void> {
             return console.stop().stop_requested() ? fail(Code::Cancelled, "Stopped.")
-                                                   : console.print(bytes);
+                                                   : sink(bytes);
         };
+    };
+    const auto csv = [&](const ByteSink& sink) {
+        return writeCsv(untilStopped(sink), arrays, run, selection);
+    };
+    if (destination.isPipe()) {
+        const ByteSink print = [&console](std::span<const std::byte> bytes) {
+            return console.print(bytes);
+        };
+        const ByteSink sink = untilStopped(print);
         auto written = isCsv ? csv(sink) : writeArrays(sink, destination.format, toWrite, notes);
         return written ? console.flush() : written;
     }
