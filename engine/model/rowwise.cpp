@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/rowwise.h"
 
+#include "model/activations.h"
+
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <functional>
-#include <numbers>
 
 namespace heed::detail {
 
@@ -62,34 +64,46 @@ void rmsNorm(std::span<float> row, const Norm& norm, double epsilon, float plus)
     }
 }
 
-constexpr float RootOfHalf = 1 / std::numbers::sqrt2_v<float>;
-constexpr float GeluCubic = 0.044715F;              // Hendrycks and Gimpel 2016
-constexpr float GeluRoot = 0.79788456080286535588F; // √(2/π)
-constexpr float QuickGeluSlope = 1.702F;
-
-float sigmoid(float x)
-{
-    return 1 / (1 + std::exp(-x));
-}
-
 /// Calls use(f) with the activation as a function object, so that the loop is compiled for it.
 auto withActivation(Activation activation, const auto& use)
 {
     switch (activation) {
     case Activation::GeluTanh:
-        return use([](float x) {
-            return 0.5F * x * (1 + std::tanh(GeluRoot * (x + GeluCubic * x * x * x)));
-        });
+        return use([](Four x) { return geluTanh(x); });
     case Activation::QuickGelu:
-        return use([](float x) { return x * sigmoid(QuickGeluSlope * x); });
+        return use([](Four x) { return quickGelu(x); });
     case Activation::Relu:
-        return use([](float x) { return x < 0 ? 0.0F : x; }); // NaN stays
+        return use([](Four x) { return x < 0 ? Four{} : x; }); // NaN stays
     case Activation::Silu:
-        return use([](float x) { return x * sigmoid(x); });
+        return use([](Four x) { return silu(x); });
     case Activation::Gelu:
         break;
     }
-    return use([](float x) { return 0.5F * x * (1 + std::erf(x * RootOfHalf)); });
+    return use([](Four x) { return gelu(x); });
+}
+
+constexpr std::size_t Lanes = sizeof(Four) / sizeof(float);
+
+/// The first @p count of four numbers, then zeros.
+Four loadFour(const float* from, std::size_t count = Lanes)
+{
+    Four x{};
+    std::memcpy(&x, from, count * sizeof(float));
+    return x;
+}
+
+/// Calls change(x, place, count) with four numbers at a time, at the end with fewer and zeros.
+void forFours(std::span<float> row, const auto& change)
+{
+    std::size_t i = 0;
+    for (; i + Lanes <= row.size(); i += Lanes) {
+        const Four x = change(loadFour(row.data() + i), i, Lanes);
+        std::memcpy(row.data() + i, &x, sizeof x);
+    }
+    if (const std::size_t rest = row.size() - i; rest > 0) {
+        const Four x = change(loadFour(row.data() + i, rest), i, rest);
+        std::memcpy(row.data() + i, &x, rest * sizeof(float));
+    }
 }
 
 } // namespace
@@ -109,8 +123,9 @@ Expected<void> normalise(MatrixView<float> x, NormKind kind, const Norm& norm, d
 Expected<void> activate(MatrixView<float> x, Activation activation, const Execution& execution)
 {
     return withActivation(activation, [&](auto f) {
-        return forRows(x, execution,
-                       [&](std::span<float> row) { std::ranges::transform(row, row.begin(), f); });
+        return forRows(x, execution, [&](std::span<float> row) {
+            forFours(row, [&](Four four, std::size_t, std::size_t) { return f(four); });
+        });
     });
 }
 
@@ -119,9 +134,9 @@ Expected<void> activateGate(MatrixView<float> x, Activation activation, const Ex
     return withActivation(activation, [&](auto f) {
         return forRows(x, execution, [&](std::span<float> row) {
             const std::size_t half = row.size() / 2;
-            for (std::size_t i = 0; i < half; ++i) {
-                row[i] = f(row[i]) * row[half + i];
-            }
+            forFours(row.first(half), [&](Four gate, std::size_t i, std::size_t count) {
+                return f(gate) * loadFour(row.data() + half + i, count);
+            });
         });
     });
 }
