@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "arraypieces.h"
 
+#include "heed/model.h"
+
 #include <algorithm>
 #include <cmath>
 #include <future>
@@ -119,6 +121,12 @@ std::int64_t mapCount(const Selection& selection)
     return count(selection.layers) * count(selection.items) * count(selection.heads);
 }
 
+std::int64_t cellsAtOnce(const Execution& execution)
+{
+    return execution.memoryBudget > 0 ? std::min(BandCells, execution.memoryBudget / BudgetCells)
+                                      : BandCells;
+}
+
 struct Band {
     MapIndex map;
     std::int64_t row = 0;
@@ -130,11 +138,9 @@ PieceList inBands(const Run& run, const Selection& selection, const Execution& e
                   std::function<Expected<Piece>(const Band&)> make)
 {
     const MapsShape shape = run.maps()->shape();
-    const std::int64_t cells = execution.memoryBudget > 0
-                                   ? std::min(BandCells, execution.memoryBudget / BudgetCells)
-                                   : BandCells;
-    const std::int64_t rows = std::clamp<std::int64_t>(
-        cells / std::max<std::int64_t>(1, shape.keys), 1, std::max<std::int64_t>(1, shape.queries));
+    const std::int64_t rows =
+        std::clamp<std::int64_t>(cellsAtOnce(execution) / std::max<std::int64_t>(1, shape.keys), 1,
+                                 std::max<std::int64_t>(1, shape.queries));
     const std::int64_t bands = (shape.queries + rows - 1) / rows;
     return {mapCount(selection) * bands, [&selection, rows, bands, queries = shape.queries,
                                           make = std::move(make)](std::int64_t number) {
@@ -236,22 +242,47 @@ PieceList rowStatsPieces(const Run& run, const Selection& selection, const std::
             }};
 }
 
-PieceList cutPieces(std::function<Expected<std::shared_ptr<const Tensor>>()> tensor,
+PieceList logitPieces(const Run& run, const Selection& selection, const Execution& execution)
+{
+    const std::int64_t tokens = run.maps()->shape().queries;
+    const std::int64_t vocabulary = run.model()->vocabulary;
+    const std::int64_t rows =
+        std::clamp<std::int64_t>(cellsAtOnce(execution) / vocabulary, 1, tokens);
+    const std::int64_t bands = (tokens + rows - 1) / rows;
+    return {count(selection.items) * bands,
+            [&run, &selection, rows, bands, tokens,
+             quiet = silent(execution)](std::int64_t number) -> Expected<Piece> {
+                const std::int64_t item = selection.items[static_cast<std::size_t>(number / bands)];
+                const std::int64_t first = number % bands * rows;
+                auto logits = run.logits(item, first, std::min(rows, tokens - first), quiet);
+                if (!logits) {
+                    return tl::unexpected(logits.error());
+                }
+                const auto kept = std::make_shared<const Tensor>(std::move(*logits));
+                return Piece{kept, std::as_bytes(kept->values())};
+            }};
+}
+
+PieceList cutPieces(LayerTensor tensor, std::vector<std::int64_t> layers,
                     std::vector<std::vector<std::int64_t>> chosen, const std::string& name)
 {
-    std::int64_t blocks = 1;
+    std::int64_t blocks = 1; // of a layer
     for (const auto& positions : chosen) {
         blocks *= count(positions);
     }
+    const std::int64_t all = count(layers) * blocks;
     const auto make =
-        [tensor = std::move(tensor), chosen = std::move(chosen), name,
-         from = std::shared_ptr<const Tensor>()](std::int64_t block) mutable -> Expected<Piece> {
-        if (from == nullptr) {
-            auto computed = tensor();
-            if (!computed) {
-                return tl::unexpected(computed.error());
+        [tensor = std::move(tensor), layers = std::move(layers), chosen = std::move(chosen), name,
+         blocks,
+         from = std::shared_ptr<const Tensor>()](std::int64_t number) mutable -> Expected<Piece> {
+        std::int64_t block = number % blocks;
+        if (block == 0) {
+            from = nullptr; // before the next is made
+            auto made = tensor(layers[static_cast<std::size_t>(number / blocks)]);
+            if (!made) {
+                return tl::unexpected(made.error());
             }
-            from = std::move(*computed);
+            from = std::move(*made);
         }
         std::int64_t inner = 1;
         for (std::size_t axis = chosen.size(); axis < from->rank(); ++axis) {
@@ -274,7 +305,7 @@ PieceList cutPieces(std::function<Expected<std::shared_ptr<const Tensor>>()> ten
         return Piece{from, std::as_bytes(from->values().subspan(static_cast<std::size_t>(offset),
                                                                 static_cast<std::size_t>(inner)))};
     };
-    return {blocks, make};
+    return {all, make};
 }
 
 } // namespace heed::cli

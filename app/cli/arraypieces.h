@@ -51,10 +51,17 @@ struct Tally {
 [[nodiscard]] PieceList rowStatsPieces(const Run& run, const Selection& selection,
                                        const std::string& name, const Execution& execution);
 
-/// The selected positions of the leading axes of a tensor, whose remaining axes are whole. What
-/// @p tensor gives is asked for with the first piece.
+/// The logits of the tokens of @p selection, some tokens a piece.
+[[nodiscard]] PieceList logitPieces(const Run& run, const Selection& selection,
+                                    const Execution& execution);
+
+/// A tensor for each layer, asked for when its first piece is; one is held at a time.
+using LayerTensor = std::function<Expected<std::shared_ptr<const Tensor>>(std::int64_t layer)>;
+
+/// Of each of @p layers, the selected positions of the leading axes of its tensor, whose remaining
+/// axes are whole.
 /// @param chosen  positions an axis.
-[[nodiscard]] PieceList cutPieces(std::function<Expected<std::shared_ptr<const Tensor>>()> tensor,
+[[nodiscard]] PieceList cutPieces(LayerTensor tensor, std::vector<std::int64_t> layers,
                                   std::vector<std::vector<std::int64_t>> chosen,
                                   const std::string& name);
 

@@ -4,6 +4,8 @@
 
 #include "optionvalue.h"
 
+#include "heed/model.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -14,10 +16,9 @@ namespace heed::cli {
 
 namespace {
 
-constexpr std::array<const char*, 13> Words = {
-    "tokens", "x",      "q",       "k",           "v",      "mask",    "scores",
-    "scaled", "masked", "weights", "head_output", "output", "rowstats"};
-constexpr std::array<const char*, 2> CheckpointWords = {"hidden", "logits"};
+constexpr std::array<const char*, 15> Words = {
+    "tokens", "x",       "q",           "k",      "v",      "mask",   "scores",  "scaled",
+    "masked", "weights", "head_output", "output", "hidden", "logits", "rowstats"};
 const std::vector<Axis> CellAxes = {Axis::Layer, Axis::Item, Axis::Head, Axis::Query, Axis::Key};
 
 std::int64_t count(const std::vector<std::int64_t>& values)
@@ -28,7 +29,7 @@ std::int64_t count(const std::vector<std::int64_t>& values)
 std::string notOffered(const std::string& word, const Run& run)
 {
     const Source& source = run.source();
-    if (!source.qkv.empty() && run.v() == nullptr && (word == "v" || word == "head_output")) {
+    if (!source.qkv.empty() && run.v(0) == nullptr && (word == "v" || word == "head_output")) {
         return std::string("The file of --qkv has no array \"v\"") +
                (word == "v" ? "." : ", and the head output is the weights times v.") +
                " Add one [B, H, S, D], or write something else, for instance --what weights.";
@@ -40,7 +41,15 @@ std::string notOffered(const std::string& word, const Run& run)
         return "With --qkv there is no " + word +
                ": that file starts at q, k and v. Give --text or --input instead.";
     }
-    return "This source has no " + word + ".";
+    if (source.model.empty()) {
+        return "The sandbox is one attention layer and has no " + word +
+               ". Give a checkpoint with --model.";
+    }
+    if (word == "logits") {
+        return "This checkpoint has no head that predicts tokens, so there are no logits.";
+    }
+    return "A model has no " + word +
+           ": what comes into its layers and out of them is hidden (--what hidden).";
 }
 
 class Planner {
@@ -52,6 +61,7 @@ public:
         , m_tally(tally)
         , m_shape(run.maps()->shape())
         , m_kvHeads(keyValueHeads(run, selection))
+        , m_states(hiddenStates(selection))
     {
     }
 
@@ -60,18 +70,19 @@ public:
     [[nodiscard]] std::vector<NamedArray> take() { return std::move(m_arrays); }
 
 private:
-    /// A tensor that is there, or that is computed whole when its first number is asked for.
-    using TensorSource = std::function<Expected<std::shared_ptr<const Tensor>>()>;
-
     Expected<void> addTensor(const std::string& word);
     Expected<void> addComputed(const std::string& word);
+    Expected<void> addHidden();
+    Expected<void> addLogits();
     Expected<void> addMask();
     Expected<void> addRowStats();
     Expected<void> addQuantity(const std::string& word);
     void put(const std::string& name, ElementType type, Shape shape, std::vector<Axis> axes,
              const PieceList& list);
-    [[nodiscard]] PieceList cut(const std::vector<Axis>& axes, const std::string& name,
-                                TensorSource tensor) const;
+    /// An array of @p tensor, whose leading axes are @p axes but for the layer.
+    void putTensor(const std::string& name, std::vector<Axis> axes,
+                   std::initializer_list<std::int64_t> innerAxes, LayerTensor tensor);
+    [[nodiscard]] const std::vector<std::int64_t>* chosenOf(Axis axis) const;
 
     [[nodiscard]] Shape shapeOf(std::initializer_list<std::int64_t> innerAxes) const
     {
@@ -91,6 +102,7 @@ private:
     Tally& m_tally;
     MapsShape m_shape;
     std::vector<std::int64_t> m_kvHeads;
+    std::vector<std::int64_t> m_states;
     std::vector<NamedArray> m_arrays;
 };
 
@@ -104,69 +116,83 @@ void Planner::put(const std::string& name, ElementType type, Shape shape, std::v
     m_arrays.push_back({{name, type, std::move(shape), {}, open}, std::move(axes)});
 }
 
-/// The axes of which positions are selected come first; the others are whole.
-PieceList Planner::cut(const std::vector<Axis>& axes, const std::string& name,
-                       TensorSource tensor) const
+/// The positions of an axis of which not all are written, or null.
+const std::vector<std::int64_t>* Planner::chosenOf(Axis axis) const
 {
+    switch (axis) {
+    case Axis::Layer:
+        return &m_selection.layers;
+    case Axis::State:
+        return &m_states;
+    case Axis::Item:
+        return &m_selection.items;
+    case Axis::Head:
+        return &m_selection.heads;
+    case Axis::KvHead:
+        return &m_kvHeads;
+    default:
+        return nullptr;
+    }
+}
+
+void Planner::putTensor(const std::string& name, std::vector<Axis> axes,
+                        std::initializer_list<std::int64_t> innerAxes, LayerTensor tensor)
+{
+    std::vector<std::int64_t> layers = {0};
     std::vector<std::vector<std::int64_t>> chosen;
+    Shape shape;
     for (const Axis axis : axes) {
-        switch (axis) {
-        case Axis::Layer:
-            chosen.push_back(m_selection.layers);
-            break;
-        case Axis::Item:
-            chosen.push_back(m_selection.items);
-            break;
-        case Axis::Head:
-            chosen.push_back(m_selection.heads);
-            break;
-        case Axis::KvHead:
-            chosen.push_back(m_kvHeads);
-            break;
-        default:
-            break;
+        if (const auto* positions = chosenOf(axis)) {
+            shape.push_back(count(*positions));
+            if (axis == Axis::Layer || axis == Axis::State) {
+                layers = *positions;
+            } else {
+                chosen.push_back(*positions);
+            }
         }
     }
-    return cutPieces(std::move(tensor), std::move(chosen), name);
+    shape.insert(shape.end(), innerAxes);
+    put(name, ElementType::Float32, std::move(shape), std::move(axes),
+        cutPieces(std::move(tensor), std::move(layers), std::move(chosen), name));
 }
 
 Expected<void> Planner::addTensor(const std::string& word)
 {
-    const Tensor* tensor = word == "x"   ? m_run.x()
-                           : word == "q" ? m_run.q()
-                           : word == "k" ? m_run.k()
-                                         : m_run.v();
-    if (tensor == nullptr) {
+    const auto tensorOf = [&run = m_run, word](std::int64_t layer) {
+        return word == "x"   ? run.x()
+               : word == "q" ? run.q(layer)
+               : word == "k" ? run.k(layer)
+                             : run.v(layer);
+    };
+    const Tensor* first = tensorOf(0);
+    if (first == nullptr) {
         return refusal(word);
     }
-    const std::size_t rank = tensor->rank();
-    const std::int64_t rows = tensor->extent(rank - 2);
-    const std::int64_t columns = tensor->extent(rank - 1);
-    Shape shape = {count(m_selection.items), rows, columns};
     std::vector<Axis> axes = {Axis::Item, Axis::Query, Axis::Dim};
     if (word == "q") {
-        shape = shapeOf({rows, columns});
         axes = {Axis::Layer, Axis::Item, Axis::Head, Axis::Query, Axis::Dim};
     } else if (word != "x") {
-        shape = {count(m_selection.layers), count(m_selection.items), count(m_kvHeads), rows,
-                 columns};
         axes = {Axis::Layer, Axis::Item, Axis::KvHead, Axis::Key, Axis::Dim};
     }
-    // The run owns the tensor and outlives the arrays.
-    std::shared_ptr<const Tensor> there(std::shared_ptr<const void>(), tensor);
-    put(word, ElementType::Float32, shape, axes,
-        cut(axes, word, [there = std::move(there)] { return there; }));
+    const std::size_t rank = first->rank();
+    putTensor(word, std::move(axes), {first->extent(rank - 2), first->extent(rank - 1)},
+              // The run owns the tensors and outlives the arrays.
+              [tensorOf](std::int64_t layer) {
+                  return std::shared_ptr<const Tensor>(std::shared_ptr<const void>(),
+                                                       tensorOf(layer));
+              });
     return {};
 }
 
 Expected<void> Planner::addComputed(const std::string& word)
 {
     const bool isOutput = word == "output";
-    if (m_run.v() == nullptr || (isOutput && m_run.x() == nullptr)) {
+    if (m_run.v(0) == nullptr || (isOutput && m_run.x() == nullptr)) {
         return refusal(word);
     }
-    const std::int64_t width = m_run.v()->extent(4);
-    // They are held whole: small beside the maps. What all heads take is refused here, not midway.
+    const std::int64_t width = m_run.v(0)->extent(3);
+    // Those of a layer are held whole: small beside the maps. What all heads take is refused here,
+    // not midway.
     const auto whole = elementCount({m_shape.items, m_shape.heads, m_shape.queries, width,
                                      static_cast<std::int64_t>(sizeof(float))});
     if (!whole) {
@@ -176,22 +202,47 @@ Expected<void> Planner::addComputed(const std::string& word)
         return fits;
     }
     const auto tensor = [&run = m_run, &execution = m_execution,
-                         isOutput]() -> Expected<std::shared_ptr<const Tensor>> {
+                         isOutput](std::int64_t layer) -> Expected<std::shared_ptr<const Tensor>> {
         Execution quiet = execution;
         quiet.progress = {};
-        auto computed = isOutput ? run.output(quiet) : run.headOutput(quiet);
+        auto computed = isOutput ? run.output(layer, quiet) : run.headOutput(layer, quiet);
         if (!computed) {
             return tl::unexpected(computed.error());
         }
         return std::make_shared<const Tensor>(std::move(*computed));
     };
-    Shape shape = shapeOf({m_shape.queries, width});
-    std::vector<Axis> axes = {Axis::Layer, Axis::Item, Axis::Head, Axis::Query, Axis::Dim};
     if (isOutput) {
-        shape = {1, count(m_selection.items), m_shape.queries, m_run.layer().modelWidth};
-        axes = {Axis::Layer, Axis::Item, Axis::Query, Axis::Dim};
+        putTensor(word, {Axis::Layer, Axis::Item, Axis::Query, Axis::Dim},
+                  {m_shape.queries, m_run.layer().modelWidth}, tensor);
+    } else {
+        putTensor(word, {Axis::Layer, Axis::Item, Axis::Head, Axis::Query, Axis::Dim},
+                  {m_shape.queries, width}, tensor);
     }
-    put(word, ElementType::Float32, shape, axes, cut(axes, word, tensor));
+    return {};
+}
+
+Expected<void> Planner::addHidden()
+{
+    const Tensor* first = m_run.hidden(0);
+    if (first == nullptr) {
+        return refusal("hidden");
+    }
+    putTensor("hidden", {Axis::State, Axis::Item, Axis::Query, Axis::Dim},
+              {first->extent(1), first->extent(2)}, [&run = m_run](std::int64_t state) {
+                  return std::shared_ptr<const Tensor>(std::shared_ptr<const void>(),
+                                                       run.hidden(state));
+              });
+    return {};
+}
+
+Expected<void> Planner::addLogits()
+{
+    if (!m_run.predicts() || m_run.model() == nullptr) {
+        return refusal("logits");
+    }
+    put("logits", ElementType::Float32,
+        {count(m_selection.items), m_shape.queries, m_run.model()->vocabulary},
+        {Axis::Item, Axis::Query, Axis::Dim}, logitPieces(m_run, m_selection, m_execution));
     return {};
 }
 
@@ -244,6 +295,12 @@ Expected<void> Planner::add(const std::string& word)
     if (word == "head_output" || word == "output") {
         return addComputed(word);
     }
+    if (word == "hidden") {
+        return addHidden();
+    }
+    if (word == "logits") {
+        return addLogits();
+    }
     if (word == "mask") {
         return addMask();
     }
@@ -257,15 +314,6 @@ Expected<std::vector<std::string>> parseWhat(const std::string& text)
     const std::vector<std::string> words(Words.begin(), Words.end());
     std::vector<std::string> what;
     for (const std::string& word : splitList(text)) {
-        if (std::find(CheckpointWords.begin(), CheckpointWords.end(), word) !=
-            CheckpointWords.end()) {
-            return fail(Code::InvalidArgument,
-                        word +
-                            " belongs to a whole model; the sandbox is one attention layer. It "
-                            "has " +
-                            joined(words) + ".",
-                        "--what");
-        }
         if (std::find(words.begin(), words.end(), word) == words.end()) {
             const std::string nearest = nearestName(word, words);
             return fail(Code::InvalidArgument,
@@ -298,13 +346,20 @@ std::vector<std::string> defaultWhat(const Run& run)
     return what;
 }
 
+std::vector<std::int64_t> hiddenStates(const Selection& selection)
+{
+    std::vector<std::int64_t> states = selection.layers;
+    states.push_back(states.empty() ? 0 : states.back() + 1);
+    return states;
+}
+
 std::vector<std::int64_t> keyValueHeads(const Run& run, const Selection& selection)
 {
-    if (run.k() == nullptr || run.k()->rank() < 3 || run.k()->extent(2) == 0) {
+    const Tensor* k = run.k(0);
+    if (k == nullptr || k->rank() < 2 || k->extent(1) == 0) {
         return {};
     }
-    const std::int64_t group =
-        std::max<std::int64_t>(1, run.maps()->shape().heads / run.k()->extent(2));
+    const std::int64_t group = std::max<std::int64_t>(1, run.maps()->shape().heads / k->extent(1));
     std::vector<std::int64_t> heads;
     for (const std::int64_t head : selection.heads) {
         if (heads.empty() || heads.back() != head / group) {

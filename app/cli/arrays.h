@@ -12,7 +12,7 @@
 namespace heed::cli {
 
 /// What an axis counts; the long CSV form names its columns and values after it.
-enum class Axis { Layer, Item, Head, KvHead, Query, Key, Dim };
+enum class Axis { Layer, State, Item, Head, KvHead, Query, Key, Dim };
 
 /// An array whose numbers are computed while they are written.
 struct NamedArray {
@@ -27,6 +27,10 @@ struct NamedArray {
 /// What is written when --what is not given: tokens, mask and weights, or what stored maps have of
 /// these.
 [[nodiscard]] std::vector<std::string> defaultWhat(const Run& run);
+
+/// The hidden states that belong to the selected layers: what comes into each of them, and what
+/// comes out of the last.
+[[nodiscard]] std::vector<std::int64_t> hiddenStates(const Selection& selection);
 
 /// Key/value heads that the selected query heads use, ascending.
 [[nodiscard]] std::vector<std::int64_t> keyValueHeads(const Run& run, const Selection& selection);

@@ -4,10 +4,13 @@
 #include "optionvalue.h"
 #include "output.h"
 
+#include "heed/model.h"
 #include "heed/session.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <memory>
 #include <numeric>
 
@@ -31,21 +34,44 @@ std::string listText(const std::vector<std::int64_t>& values)
     return text;
 }
 
-std::vector<std::pair<std::string, std::string>> metadataOf(const Run& run,
-                                                            const Selection& selection)
+using Metadata = std::vector<std::pair<std::string, std::string>>;
+
+/// What is the same in all selected layers, once; else "name.LAYER" for each.
+void addByLayer(Metadata& metadata, const Selection& selection, const std::string& name,
+                const std::function<std::string(std::int64_t layer)>& valueOf)
 {
-    std::vector<std::pair<std::string, std::string>> metadata = {
+    std::vector<std::string> values;
+    std::ranges::transform(selection.layers, std::back_inserter(values), valueOf);
+    const bool isOne = std::ranges::count(values, values.front()) == std::ssize(values);
+    for (std::size_t i = 0; i < (isOne ? 1 : values.size()); ++i) {
+        if (!values[i].empty()) {
+            metadata.emplace_back(isOne ? name : name + "." + std::to_string(selection.layers[i]),
+                                  values[i]);
+        }
+    }
+}
+
+Metadata metadataOf(const Run& run, const Selection& selection)
+{
+    Metadata metadata = {
         {"program", "heedmap " HEED_VERSION},
         {"source", shellCommand(sourceArguments(run.source()))},
         {"layers", listText(selection.layers)},
         {"items", listText(selection.items)},
         {"heads", listText(selection.heads)},
     };
-    if (const MaskPtr mask = run.maps()->mask(0)) {
-        metadata.emplace_back("mask", mask->expression());
-    }
-    if (run.k() != nullptr) {
-        metadata.emplace_back("scale", numberText(run.scale()));
+    addByLayer(metadata, selection, "mask", [&run](std::int64_t layer) {
+        const MaskPtr mask = run.mask(layer);
+        return mask == nullptr ? std::string() : mask->expression();
+    });
+    addByLayer(metadata, selection, "scale", [&run](std::int64_t layer) {
+        return run.k(layer) == nullptr ? std::string() : numberText(run.scale(layer));
+    });
+    addByLayer(metadata, selection, "soft_cap", [&run](std::int64_t layer) {
+        return run.softCap(layer) > 0 ? numberText(run.softCap(layer)) : std::string();
+    });
+    if (const ModelConfig* model = run.model()) {
+        metadata.emplace_back("family", model->family);
     }
     if (run.x() != nullptr) {
         metadata.emplace_back("d_model", std::to_string(run.layer().modelWidth));
@@ -117,8 +143,8 @@ void addCompute(CLI::App& root, Action& chosen)
     addChoice(*app, "--format", options->format, {"npz", "safetensors", "json", "csv", "npy"},
               "for -o - (json)");
     addText(*app, "--what", options->what, "LIST", "what to write (tokens,mask,weights)");
-    app->footer("--what: tokens, x, q, k, v, mask, scores, scaled, masked, weights,\n"
-                "head_output, output, rowstats (= lse, max, entropy, argmax, kept).\n"
+    app->footer("--what: tokens, x, q, k, v, mask, scores, scaled, masked, weights, head_output,\n"
+                "output, rowstats (= lse, max, entropy, argmax, kept), hidden, logits.\n"
                 "Example: heedmap compute --text \"I like eating apple\" --causal -o out.npz");
     app->callback([options, &chosen] {
         chosen = [options](const Console& console) { return computeAction(*options, console); };

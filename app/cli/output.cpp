@@ -49,6 +49,8 @@ const char* axisName(Axis axis)
     switch (axis) {
     case Axis::Layer:
         return "layer";
+    case Axis::State:
+        return "state";
     case Axis::Item:
         return "item";
     case Axis::Head:
@@ -134,6 +136,7 @@ Expected<void> writeCellsCsv(const ByteSink& sink, const std::vector<NamedArray>
 {
     const NamedArray& first = arrays.front();
     const std::vector<std::int64_t> kvHeads = keyValueHeads(run, selection);
+    const std::vector<std::int64_t> states = hiddenStates(selection);
     LineWriter writer(sink);
     for (const Axis axis : first.axes) {
         writer.text() += std::string(axisName(axis)) + ",";
@@ -172,6 +175,9 @@ Expected<void> writeCellsCsv(const ByteSink& sink, const std::vector<NamedArray>
             switch (first.axes[axis]) {
             case Axis::Layer:
                 value = selection.layers[at];
+                break;
+            case Axis::State:
+                value = states[at];
                 break;
             case Axis::Item:
                 value = item = selection.items[at];

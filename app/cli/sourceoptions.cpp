@@ -24,6 +24,7 @@ constexpr std::int64_t MostTextBytes = std::int64_t{64} << 20; // more is no tex
 constexpr int PollPeriodMs = 100;
 constexpr std::int64_t MostThreads = 4096;
 constexpr std::int64_t MostModelWidth = 65536; // LayerConfig
+constexpr std::int64_t MostLayers = 65535;
 constexpr std::int64_t MostTokens = std::int64_t{1} << 24;
 
 Expected<std::string> readTextFile(const std::string& path)
@@ -71,22 +72,38 @@ std::vector<std::string> linesOf(std::string_view text)
     return lines;
 }
 
-Expected<void> checkModel(const SourceOptions& options)
+Expected<std::vector<std::vector<std::int64_t>>> parseIds(const std::vector<std::string>& lists)
 {
-    if (options.model != "sandbox") {
-        return fail(Code::InvalidArgument,
-                    "This version computes the sandbox layer only; it does not read checkpoints "
-                    "yet. Leave --model away, or give a layer's own matrices with --weights or "
-                    "finished Q, K, V with --qkv.",
-                    "--model " + options.model);
+    std::vector<std::vector<std::int64_t>> ids;
+    for (const std::string& list : lists) {
+        auto numbers = parseIntegers(list, "--ids");
+        if (!numbers) {
+            return tl::unexpected(numbers.error());
+        }
+        ids.push_back(std::move(*numbers));
     }
-    if (!options.ids.empty()) {
-        return fail(Code::InvalidArgument,
-                    "Token ids belong to the vocabulary of a checkpoint, and the sandbox has none. "
-                    "Give words with --text, or vectors with --input.",
-                    "--ids");
+    return ids;
+}
+
+/// What --model names: nothing for the sandbox.
+Expected<std::filesystem::path> modelPath(const std::string& model)
+{
+    std::filesystem::path path = model;
+    std::error_code unknown;
+    if (model == Sandbox) {
+        return std::filesystem::path();
     }
-    return {};
+    if (!std::filesystem::exists(path, unknown)) {
+        return fail(Code::NotFound,
+                    "There is no such folder or file. Give the folder of a checkpoint, with "
+                    "config.json in it, or \"sandbox\" for a layer of random weights.",
+                    "--model " + model);
+    }
+    const std::string name = path.filename().string();
+    if (name == "config.json" || name.starts_with("model.safetensors")) {
+        path = path.parent_path().empty() ? std::filesystem::path(".") : path.parent_path();
+    }
+    return path;
 }
 
 bool isGiven(const SourceOptions& options, const char* name)
@@ -95,7 +112,7 @@ bool isGiven(const SourceOptions& options, const char* name)
 }
 
 /// Refuses an option that would have no influence on the numbers of this kind of source.
-Expected<void> checkTakesPart(const SourceOptions& options)
+Expected<void> checkTakesPart(const SourceOptions& options, const Source& source)
 {
     struct Rule {
         bool applies;
@@ -103,11 +120,13 @@ Expected<void> checkTakesPart(const SourceOptions& options)
         std::string why;
         std::vector<const char*> useless;
     };
-    const Source& source = options.source;
     const bool tokenises =
         !source.lines.empty() || !options.textFile.empty() || !source.contextLines.empty();
+    const bool hasModel = !source.model.empty();
+    const bool hasIds = !source.ids.empty();
     const std::string finished = "its sizes are those of the file, and nothing is projected";
-    const std::array<Rule, 3> rules = {
+    const std::string own = "a model has its own sizes, weights and positions";
+    const std::array<Rule, 6> rules = {
         {{!source.qkv.empty(),
           "--qkv",
           finished,
@@ -117,10 +136,20 @@ Expected<void> checkTakesPart(const SourceOptions& options)
           finished,
           {"--d-model", "--heads", "--kv-heads", "--seed", "--positions", "--no-bias",
            "--no-scale"}},
-         {!tokenises,
+         {!tokenises && !hasIds,
           source.qkv.empty() ? source.maps.empty() ? "--input" : "--maps" : "--qkv",
           "there is no text to cut or fill",
-          {"--tokenizer", "--pad-to"}}}};
+          {"--tokenizer", "--pad-to"}},
+         {hasModel,
+          "--model",
+          own,
+          {"--d-model", "--heads", "--kv-heads", "--seed", "--positions", "--no-bias",
+           "--no-scale"}},
+         {!hasModel,
+          "the sandbox",
+          "it is for a checkpoint, see --model",
+          {"--no-special", "--mask-layer"}},
+         {hasIds, "--ids", "ids are taken as they are", {"--no-special"}}}};
     for (const Rule& rule : rules) {
         for (const char* name : rule.useless) {
             if (rule.applies && isGiven(options, name)) {
@@ -131,6 +160,32 @@ Expected<void> checkTakesPart(const SourceOptions& options)
             }
         }
     }
+    if (source.maskLayer >= 0 && source.mask.empty() && !source.causal) {
+        return fail(Code::InvalidArgument,
+                    "says on which layer a mask acts, and there is none. Give one with --mask.",
+                    "--mask-layer");
+    }
+    return {};
+}
+
+/// --tokenizer is a name or a file.
+Expected<void> chooseTokenizer(const SourceOptions& options, Source& source)
+{
+    const bool isNamed = options.tokenizer == "words" || options.tokenizer == "chars";
+    std::error_code unknown;
+    if (!isNamed && !std::filesystem::exists(options.tokenizer, unknown)) {
+        return fail(Code::InvalidArgument,
+                    "is neither words nor chars nor a file, such as a model's tokenizer.json.",
+                    "--tokenizer " + options.tokenizer);
+    }
+    if (isNamed && !source.model.empty() && isGiven(options, "--tokenizer")) {
+        return fail(Code::InvalidArgument,
+                    "has no use with --model: a model takes the pieces of its own vocabulary. "
+                    "Leave it away, or name a tokenizer.json.",
+                    "--tokenizer " + options.tokenizer);
+    }
+    source.tokenizer = isNamed ? options.tokenizer : "words";
+    source.tokenizerFile = isNamed ? "" : options.tokenizer;
     return {};
 }
 
@@ -167,15 +222,19 @@ void addSourceOptions(CLI::App& app, SourceOptions& options)
     app.option_defaults()->group("Input");
     addTexts(app, "--text", source.lines, "LINE", "a line of text; repeat it for a batch");
     addText(app, "--text-file", options.textFile, "FILE", "a batch item a line; - reads a pipe");
-    addChoice(app, "--tokenizer", options.tokenizer, {"words", "chars"}, "how text is cut (words)");
+    addTexts(app, "--text-pair", source.pairLines, "LINE",
+             "the second text of a pair, for a model");
+    addText(app, "--tokenizer", options.tokenizer, "NAME", "words, chars or a tokenizer.json");
     addTexts(app, "--context-text", source.contextLines, "LINE",
              "second text, for cross attention");
     addPath(app, "--input", source.input, "X.npy", "X [B, L, d_model] instead of text");
-    addPath(app, "--context", source.context, "X.npy", "the same, instead of --context-text");
+    addPath(app, "--context", source.context, "X.npy", "X [B, L, d_model] instead of text");
     addPath(app, "--qkv", source.qkv, "FILE", "arrays q, k, v; skips the projections");
     addPath(app, "--maps", source.maps, "FILE", "finished attention maps");
-    addTexts(app, "--ids", options.ids, "LIST", "token ids, for a checkpoint");
-    addText(app, "--model", options.model, "NAME", "sandbox");
+    addText(app, "--model", options.model, "DIR", "a checkpoint instead of the sandbox layer");
+    addTexts(app, "--ids", options.ids, "LIST", "its token ids instead of text; repeatable");
+    app.add_flag_callback(
+        "--no-special", [&source] { source.specialTokens = false; }, "without its own tokens");
 
     app.option_defaults()->group("Layer");
     addPath(app, "--weights", source.weights, "FILE", "w_q.weight, … instead of random ones");
@@ -202,6 +261,9 @@ void addSourceOptions(CLI::App& app, SourceOptions& options)
               "where short lines are filled (right)");
     addInteger(app, "--pad-to", source.padTo, 1, MostTokens, "N", "fill to at least N tokens");
     addText(app, "--mask", source.mask, "EXPR", "further mask, such as \"window(4) | prefix(1)\"");
+
+    addInteger(app, "--mask-layer", source.maskLayer, 0, MostLayers, "N",
+               "the mask acts on this layer alone");
 
     app.option_defaults()->group("Selection");
     addText(app, "--layer", options.layers, "LIST", "such as 0,3-5 (all)");
@@ -271,11 +333,17 @@ Expected<std::string> readStandardInput(const Console& console)
 
 Expected<Source> makeSource(const SourceOptions& options, const Console& console)
 {
-    if (auto model = checkModel(options); !model) {
-        return tl::unexpected(model.error());
-    }
     Source source = options.source;
-    source.tokenizer = options.tokenizer;
+    auto model = modelPath(options.model);
+    auto ids = parseIds(options.ids);
+    if (!model || !ids) {
+        return tl::unexpected(model ? ids.error() : model.error());
+    }
+    source.model = std::move(*model);
+    source.ids = std::move(*ids);
+    if (auto chosen = chooseTokenizer(options, source); !chosen) {
+        return tl::unexpected(chosen.error());
+    }
     source.padSide = padSideOf(options.padSide);
     source.layer.positions = options.positions == "none"   ? Positions::None
                              : options.positions == "rope" ? Positions::Rotary
@@ -296,12 +364,14 @@ Expected<Source> makeSource(const SourceOptions& options, const Console& console
                         piped ? "standard input" : options.textFile);
         }
     }
-    if (source.lines.empty() && source.input.empty() && source.qkv.empty() && source.maps.empty()) {
+    const bool isEmpty = source.lines.empty() && source.ids.empty() && source.input.empty() &&
+                         source.qkv.empty() && source.maps.empty();
+    if (isEmpty && source.model.empty()) {
         return fail(Code::InvalidArgument,
                     "There is nothing to compute. Give a sentence with --text, for instance "
                     "--text \"I like eating apple\".");
     }
-    if (auto useful = checkTakesPart(options); !useful) {
+    if (auto useful = checkTakesPart(options, source); !useful) {
         return tl::unexpected(useful.error());
     }
     return source;
@@ -379,7 +449,7 @@ Expected<ComputedSource> computeSource(const SourceOptions& options, const Conso
         }
     }
     const std::vector<std::int64_t>& lengths = (*run)->keyTokens().lengths;
-    if (!source->padding && source->maps.empty() &&
+    if (!source->padding && source->maps.empty() && source->model.empty() &&
         std::any_of(lengths.begin(), lengths.end(),
                     [&](std::int64_t length) { return length < shape.keys; })) {
         console.note("the lines differ in length and --padding is off, so padding is attended");

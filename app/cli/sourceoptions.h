@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -25,12 +26,15 @@ struct EngineOptions {
 };
 void addEngineOptions(CLI::App& app, EngineOptions& options);
 
+/// --model of one attention layer, where no checkpoint is read.
+inline constexpr std::string_view Sandbox = "sandbox";
+
 /// What was typed; makeSource() turns it into the engine's value.
 struct SourceOptions {
     Source source;
     std::string textFile;
     std::vector<std::string> ids;
-    std::string model = "sandbox";
+    std::string model{Sandbox};
     std::string tokenizer = "words";
     std::string positions = "sinusoidal";
     std::string padSide = "right";

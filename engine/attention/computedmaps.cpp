@@ -49,17 +49,16 @@ BufferMatrix matrixOf(const Buffer& buffer, std::int64_t number)
 
 Expected<void> checkShapes(const Shape& q, const Shape& k)
 {
-    const bool ranks = q.size() == 5 && k.size() == 5;
-    if (!ranks || q[0] != k[0] || q[1] != k[1] || q[4] != k[4] || elementCount(q).value_or(0) < 1 ||
+    const bool ranks = q.size() == 4 && k.size() == 4;
+    if (!ranks || q[0] != k[0] || q[3] != k[3] || elementCount(q).value_or(0) < 1 ||
         elementCount(k).value_or(0) < 1) {
-        return fail(Code::InvalidShape,
-                    "q " + toString(q) + " and k " + toString(k) +
-                        " do not belong together: expected q [N, B, H, L, D] and k [N, B, Hkv, S, "
-                        "D], none of them empty.");
+        return fail(Code::InvalidShape, "q " + toString(q) + " and k " + toString(k) +
+                                            " do not belong together: expected q [B, H, L, D] and "
+                                            "k [B, Hkv, S, D], none of them empty.");
     }
-    if (q[2] % k[2] != 0) {
-        return fail(Code::InvalidShape, std::to_string(q[2]) + " query heads cannot share " +
-                                            std::to_string(k[2]) +
+    if (q[1] % k[1] != 0) {
+        return fail(Code::InvalidShape, std::to_string(q[1]) + " query heads cannot share " +
+                                            std::to_string(k[1]) +
                                             " key/value heads; the first must be a multiple of "
                                             "the second.");
     }
@@ -72,26 +71,42 @@ bool isFoundBySurvey(const TileSpec& spec, std::int64_t keys)
     return showsLargestWeights(spec) && spec.columns == keys && spec.texelCells > 1;
 }
 
-Expected<void> checkMasks(const std::vector<MaskPtr>& masks, const MapsShape& shape)
+Expected<void> checkMask(const MaskPtr& mask, const MapsShape& shape)
 {
-    const auto count = static_cast<std::int64_t>(masks.size());
-    if (count != 1 && count != shape.layers) {
-        return fail(Code::InvalidArgument, std::to_string(count) + " masks were given for " +
-                                               std::to_string(shape.layers) +
-                                               " layers; give one for all, or one for each.");
+    if (mask == nullptr) {
+        return fail(Code::InvalidArgument, "A mask is missing.");
     }
-    for (const MaskPtr& mask : masks) {
-        if (mask == nullptr) {
-            return fail(Code::InvalidArgument, "A mask is missing.");
-        }
-        const MaskContext& context = mask->context();
-        const Shape has = {context.items, context.heads, context.queries, context.keys};
-        const Shape wanted = {shape.items, shape.heads, shape.queries, shape.keys};
-        if (has != wanted) {
-            return fail(Code::InvalidShape,
-                        "The mask was compiled for [B, H, L, S] = " + toString(has) +
-                            ", the maps are " + toString(wanted) + ".");
-        }
+    const MaskContext& context = mask->context();
+    const Shape has = {context.items, context.heads, context.queries, context.keys};
+    const Shape wanted = {shape.items, shape.heads, shape.queries, shape.keys};
+    if (has != wanted) {
+        return fail(Code::InvalidShape,
+                    "The mask was compiled for [B, H, L, S] = " + toString(has) +
+                        ", the maps are " + toString(wanted) + ".");
+    }
+    return {};
+}
+
+/// @param first  a layer of the same maps.
+Expected<void> checkLayer(const ComputedLayer& layer, const ComputedLayer& first)
+{
+    if (layer.q == nullptr || layer.k == nullptr) {
+        return fail(Code::InvalidArgument, "Every layer of maps needs q and k.");
+    }
+    if (!std::isfinite(layer.scale) || layer.scale <= 0) {
+        return fail(Code::InvalidArgument,
+                    "The scale " + std::to_string(layer.scale) + " is not a positive number.");
+    }
+    const Shape& q = layer.q->shape();
+    const Shape& k = layer.k->shape();
+    if (auto shapes = checkShapes(q, k); !shapes) {
+        return shapes;
+    }
+    if (q != first.q->shape() || k != first.k->shape()) {
+        return fail(Code::InvalidShape,
+                    "q " + toString(q) + " and k " + toString(k) + " are of another layer than q " +
+                        toString(first.q->shape()) + " and k " + toString(first.k->shape()) +
+                        "; layers of one run have equal shapes.");
     }
     return {};
 }
@@ -107,21 +122,21 @@ ComputedMaps::ComputedMaps(ComputedMapsInput input, const MapsShape& shape)
 
 Expected<ComputedMapsPtr> ComputedMaps::make(ComputedMapsInput input)
 {
-    if (input.backend == nullptr || input.q == nullptr || input.k == nullptr) {
-        return fail(Code::InvalidArgument, "Maps need a backend, q and k.");
+    if (input.backend == nullptr || input.layers.empty()) {
+        return fail(Code::InvalidArgument, "Maps need a backend and a layer.");
     }
-    if (!std::isfinite(input.scale) || input.scale <= 0) {
-        return fail(Code::InvalidArgument,
-                    "The scale " + std::to_string(input.scale) + " is not a positive number.");
+    for (const ComputedLayer& layer : input.layers) {
+        if (auto fine = checkLayer(layer, input.layers.front()); !fine) {
+            return tl::unexpected(fine.error());
+        }
     }
-    const Shape& q = input.q->shape();
-    const Shape& k = input.k->shape();
-    if (auto shapes = checkShapes(q, k); !shapes) {
-        return tl::unexpected(shapes.error());
-    }
-    const MapsShape shape{q[0], q[1], q[2], q[3], k[3]};
-    if (auto masks = checkMasks(input.masks, shape); !masks) {
-        return tl::unexpected(masks.error());
+    const Shape& q = input.layers.front().q->shape();
+    const auto layers = static_cast<std::int64_t>(input.layers.size());
+    const MapsShape shape{layers, q[0], q[1], q[2], input.layers.front().k->shape()[2]};
+    for (const ComputedLayer& layer : input.layers) {
+        if (auto mask = checkMask(layer.mask, shape); !mask) {
+            return tl::unexpected(mask.error());
+        }
     }
     try {
         return ComputedMapsPtr(new ComputedMaps(std::move(input), shape));
@@ -173,29 +188,26 @@ std::shared_ptr<MapPicture> ComputedMaps::pictureOf(const MapIndex& map) const
 
 MaskPtr ComputedMaps::mask(std::int64_t layer) const
 {
-    if (layer < 0 || layer >= m_shape.layers) {
-        return nullptr;
-    }
-    return m_input.masks.size() == 1 ? m_input.masks[0]
-                                     : m_input.masks[static_cast<std::size_t>(layer)];
+    return layer < 0 || layer >= m_shape.layers ? nullptr : layerOf({.layer = layer}).mask;
 }
 
 HeadProblem ComputedMaps::problem(const MapIndex& map) const
 {
-    const std::int64_t groups = m_input.k->shape()[2];
-    const std::int64_t item = map.layer * m_shape.items + map.item;
+    const ComputedLayer& layer = layerOf(map);
+    const std::int64_t groups = layer.k->shape()[1];
     const std::int64_t keyHead = map.head / (m_shape.heads / groups);
     HeadProblem problem;
-    problem.q = matrixOf(*m_input.q, item * m_shape.heads + map.head);
-    problem.k = matrixOf(*m_input.k, item * groups + keyHead);
-    problem.scale = m_input.scale;
-    problem.mask = mask(map.layer)->plane(map.item, map.head);
+    problem.q = matrixOf(*layer.q, map.item * m_shape.heads + map.head);
+    problem.k = matrixOf(*layer.k, map.item * groups + keyHead);
+    problem.scale = layer.scale;
+    problem.softCap = layer.softCap;
+    problem.mask = layer.mask->plane(map.item, map.head);
     return problem;
 }
 
 std::int64_t ComputedMaps::rowsOfWork(double multiplyAdds) const
 {
-    const double width = static_cast<double>(m_input.k->shape()[4]);
+    const double width = static_cast<double>(m_input.layers.front().k->shape()[3]);
     const double ofRow = static_cast<double>(m_shape.keys) * (width + 16); // 16: exponentials
     return static_cast<std::int64_t>(std::clamp(multiplyAdds / ofRow, 1.0, 0x1p40));
 }
@@ -277,7 +289,7 @@ Expected<TileTexels> ComputedMaps::sampleRows(const MapIndex& map, const TileSpe
                                               std::int64_t rowsPerTexel,
                                               const Execution& execution) const
 {
-    const auto sample = RowSample::take(*m_input.backend, *m_input.queries,
+    const auto sample = RowSample::take(*m_input.backend, *layerOf(map).queries,
                                         rowsOf(problem(map), spec.row, spec.row + spec.rows),
                                         spec.texelCellsDown(), rowsPerTexel);
     if (!sample) {
@@ -386,7 +398,8 @@ Expected<TileTexels> ComputedMaps::steps(const MapIndex& map, const TileSpec& sp
     PictureDraft state;
     const std::int64_t samples =
         std::min(rowsOfWork(SampleWork) / std::max<std::int64_t>(1, whole.rows), MostSamples);
-    const bool hasDrafts = draft && m_input.queries != nullptr && spec.rows > rowsOfWork(DraftWork);
+    const bool hasDrafts =
+        draft && layerOf(map).queries != nullptr && spec.rows > rowsOfWork(DraftWork);
     Pause pause;
     if (hasDrafts && cells > 1) {
         const std::int64_t taken = std::clamp<std::int64_t>(samples, 1, cells);
@@ -457,7 +470,7 @@ Expected<TileTexels> ComputedMaps::fromPicture(const MapIndex& map, const TileSp
     if (picture->exactRows(spec) == spec.texelRows()) {
         return picture->pooled(spec);
     }
-    const bool hasDrafts = draft && m_input.queries != nullptr;
+    const bool hasDrafts = draft && layerOf(map).queries != nullptr;
     Pause pause;
     const auto tell = [&] {
         const PictureDraft state{picture->exactRows(spec), picture->sketchStep()};
@@ -519,26 +532,63 @@ Expected<RowFacts> ComputedMaps::rowFacts(const MapIndex& map, const TokenRoles&
     }
 }
 
-Expected<MapsPtr> makeComputedMaps(BackendPtr backend, std::shared_ptr<const Tensor> q,
-                                   std::shared_ptr<const Tensor> k, float scale,
-                                   std::vector<MaskPtr> masks)
+Expected<Tensor> attendHeads(const ComputedMaps& maps, std::int64_t layer, const Buffer& v,
+                             const Backend& backend, const Execution& execution)
 {
-    if (backend == nullptr || q == nullptr || k == nullptr) {
-        return fail(Code::InvalidArgument, "Maps need a backend, q and k.");
+    const MapsShape shape = maps.shape();
+    const std::int64_t groups = v.shape()[1];
+    const std::int64_t keys = v.shape()[2];
+    const std::int64_t width = v.shape()[3];
+    auto result = Tensor::make({shape.items, shape.heads, shape.queries, width});
+    if (!result) {
+        return result;
     }
-    if (auto shapes = checkShapes(q->shape(), k->shape()); !shapes) {
-        return tl::unexpected(shapes.error());
+    const std::int64_t count = shape.items * shape.heads;
+    const std::int64_t threads = threadCount(execution);
+    Execution share = execution; // of the threads, for each head
+    share.threads = static_cast<int>(std::max<std::int64_t>(1, (threads + count - 1) / count));
+    share.progress = {};
+    auto done = parallelFor(
+        count, 1, execution, [&](std::int64_t begin, std::int64_t end) -> Expected<void> {
+            for (std::int64_t number = begin; number < end; ++number) {
+                const MapIndex map{layer, number / shape.heads, number % shape.heads};
+                const std::int64_t keyHead = map.head / (shape.heads / groups);
+                const BufferMatrix values{&v, (map.item * groups + keyHead) * keys * width, keys,
+                                          width, width};
+                if (auto head = backend.attend(maps.problem(map), values,
+                                               result->matrix({map.item, map.head}), share);
+                    !head) {
+                    return head;
+                }
+            }
+            return {};
+        });
+    if (!done) {
+        return tl::unexpected(done.error());
     }
-    auto queries = backend->upload(q);
-    if (!queries) {
-        return tl::unexpected(queries.error());
+    return result;
+}
+
+Expected<MapsPtr> makeComputedMaps(BackendPtr backend, const std::vector<MapLayer>& layers)
+{
+    ComputedMapsInput input;
+    for (const MapLayer& layer : layers) {
+        if (backend == nullptr || layer.q == nullptr || layer.k == nullptr) {
+            return fail(Code::InvalidArgument, "Maps need a backend, q and k.");
+        }
+        if (auto shapes = checkShapes(layer.q->shape(), layer.k->shape()); !shapes) {
+            return tl::unexpected(shapes.error());
+        }
+        auto queries = backend->upload(layer.q);
+        auto keys = queries ? backend->upload(layer.k) : queries;
+        if (!keys) {
+            return tl::unexpected(keys.error());
+        }
+        input.layers.push_back({std::move(*queries), std::move(*keys), layer.mask, layer.scale,
+                                layer.softCap, layer.q});
     }
-    auto keys = backend->upload(std::move(k));
-    if (!keys) {
-        return tl::unexpected(keys.error());
-    }
-    return ComputedMaps::make({std::move(backend), std::move(*queries), std::move(*keys), scale,
-                               std::move(masks), std::move(q)});
+    input.backend = std::move(backend);
+    return ComputedMaps::make(std::move(input));
 }
 
 } // namespace heed

@@ -13,15 +13,20 @@
 
 namespace heed {
 
-/// Where the numbers of the maps live.
-struct ComputedMapsInput {
-    BackendPtr backend;
-    BufferPtr q; ///< [N, B, H, L, D] on the backend
-    BufferPtr k; ///< [N, B, Hkv, S, D] on the backend
+/// Where the numbers of the maps of a layer live.
+struct ComputedLayer {
+    BufferPtr q; ///< [B, H, L, D] on the backend
+    BufferPtr k; ///< [B, Hkv, S, D] on the backend
+    MaskPtr mask;
     float scale = 1.0F;
-    std::vector<MaskPtr> masks; ///< one per layer, or one for all
+    float softCap = 0.0F; ///< 0 = none
     /// q where the engine can read it, for drafts; without it there are none.
     std::shared_ptr<const Tensor> queries = {};
+};
+
+struct ComputedMapsInput {
+    BackendPtr backend;
+    std::vector<ComputedLayer> layers; ///< of equal shapes
 };
 
 class ComputedMaps final : public AttentionMaps {
@@ -50,6 +55,10 @@ public:
 
 private:
     ComputedMaps(ComputedMapsInput input, const MapsShape& shape);
+    [[nodiscard]] const ComputedLayer& layerOf(const MapIndex& map) const
+    {
+        return m_input.layers[static_cast<std::size_t>(map.layer)];
+    }
     [[nodiscard]] std::size_t numberOf(const MapIndex& map) const;
     [[nodiscard]] BandedStats& statsOf(const MapIndex& map) const;
     [[nodiscard]] std::shared_ptr<MapPicture> pictureOf(const MapIndex& map) const;
@@ -86,5 +95,11 @@ private:
     mutable std::list<KeptPicture> m_pictures; ///< the last used first, under m_mutex
 };
 using ComputedMapsPtr = std::shared_ptr<const ComputedMaps>;
+
+/// weights·V of every head of a layer, [B, H, L, Dv], heads side by side on the threads.
+/// @param v  [B, Hkv, S, Dv] on @p backend.
+[[nodiscard]] Expected<Tensor> attendHeads(const ComputedMaps& maps, std::int64_t layer,
+                                           const Buffer& v, const Backend& backend,
+                                           const Execution& execution);
 
 } // namespace heed

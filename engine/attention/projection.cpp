@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attention/projection.h"
 
+#include "heed/tokenizerfile.h"
+
 #include <algorithm>
 #include <array>
 
@@ -20,7 +22,7 @@ struct Side {
 std::vector<FileState> statesOf(const Source& source)
 {
     return {stateOf(source.weights), stateOf(source.input), stateOf(source.context),
-            stateOf(source.qkv)};
+            stateOf(source.qkv), stateOf(source.tokenizerFile)};
 }
 
 /// @p source without what only masks and the scale use.
@@ -34,10 +36,18 @@ Source projectedPart(Source source)
     return source;
 }
 
+Expected<std::shared_ptr<const Tokenizer>> tokenizerOf(const Source& source)
+{
+    if (source.tokenizerFile.empty()) {
+        return makeTokenizer(source.tokenizer);
+    }
+    return openTokenizer(source.tokenizerFile);
+}
+
 Expected<Side> textSide(const std::vector<std::string>& lines, const Source& source,
                         std::int64_t padTo, const Execution& execution)
 {
-    const auto tokenizer = makeTokenizer(source.tokenizer);
+    const auto tokenizer = tokenizerOf(source);
     if (!tokenizer) {
         return tl::unexpected(tokenizer.error());
     }
@@ -349,42 +359,37 @@ Expected<void> readProjections(const Source& source, const Execution& execution,
         if (!read) {
             return tl::unexpected(read.error());
         }
-        Shape shape = read->shape();
-        shape.insert(shape.begin(), 1);
-        part.target = std::make_shared<const Tensor>(std::move(*read).reshaped(std::move(shape)));
+        part.target = std::make_shared<const Tensor>(std::move(*read));
     }
     const Shape& q = made.q->shape();
     const Shape& k = made.k->shape();
-    const bool fit = q[1] == k[1] && q[2] % k[2] == 0 && q[4] == k[4];
+    const bool fit = q[0] == k[0] && q[1] % k[1] == 0 && q[3] == k[3];
     const bool valuesFit =
         made.v == nullptr || std::equal(k.begin(), k.end() - 1, made.v->shape().begin());
     if (!fit || !valuesFit) {
         return fail(Code::InvalidShape,
-                    "q " + toString({q.begin() + 1, q.end()}) + ", k " +
-                        toString({k.begin() + 1, k.end()}) +
-                        (made.v == nullptr ? ""
-                                           : " and v " + toString({made.v->shape().begin() + 1,
-                                                                   made.v->shape().end()})) +
+                    "q " + toString(q) + ", k " + toString(k) +
+                        (made.v == nullptr ? "" : " and v " + toString(made.v->shape())) +
                         " do not belong together. Expected q [B, H, L, D], k [B, Hkv, S, D], "
                         "v [B, Hkv, S, Dv] with Hkv dividing H.",
                     path.string());
     }
-    tensors.push_back({q[1], q[3] == k[3] ? q[3] : q[3] + k[3], TokenFloats});
-    tensors.push_back({q[1], q[2], q[3], RowStatsFloats});
+    tensors.push_back({q[0], q[2] == k[2] ? q[2] : q[2] + k[2], TokenFloats});
+    tensors.push_back({q[0], q[1], q[2], RowStatsFloats});
     if (auto fits = checkTensors(tensors, "A run of these arrays", execution); !fits) {
         return tl::unexpected(inFile(fits.error(), path));
     }
-    auto queryTokens = sharedTokens(q[1], q[3], execution);
-    auto keyTokens = q[3] == k[3] ? queryTokens : sharedTokens(k[1], k[3], execution);
+    auto queryTokens = sharedTokens(q[0], q[2], execution);
+    auto keyTokens = q[2] == k[2] ? queryTokens : sharedTokens(k[0], k[2], execution);
     if (!queryTokens || !keyTokens) {
         return tl::unexpected(queryTokens ? keyTokens.error() : queryTokens.error());
     }
     made.queryTokens = std::move(*queryTokens);
     made.keyTokens = std::move(*keyTokens);
     made.layer = source.layer;
-    made.layer.modelWidth = q[2] * q[4];
-    made.layer.heads = q[2];
-    made.layer.kvHeads = k[2];
+    made.layer.modelWidth = q[1] * q[3];
+    made.layer.heads = q[1];
+    made.layer.kvHeads = k[1];
     made.layer.headSize = 0;
     made.layer.positions = Positions::None; // whatever positions there were are in q and k
     return {};
@@ -397,7 +402,7 @@ Expected<Tensor> splitHeads(const Tensor& rows, std::int64_t heads)
     const std::int64_t items = rows.extent(0);
     const std::int64_t length = rows.extent(1);
     const std::int64_t width = rows.extent(2) / heads;
-    auto result = Tensor::make({1, items, heads, length, width});
+    auto result = Tensor::make({items, heads, length, width});
     if (result) {
         for (std::int64_t row = 0; row < items * length; ++row) {
             const std::int64_t item = row / length;
@@ -413,10 +418,10 @@ Expected<Tensor> splitHeads(const Tensor& rows, std::int64_t heads)
 
 Expected<Tensor> joinHeads(const Tensor& heads)
 {
-    const std::int64_t items = heads.extent(1);
-    const std::int64_t count = heads.extent(2);
-    const std::int64_t length = heads.extent(3);
-    const std::int64_t width = heads.extent(4);
+    const std::int64_t items = heads.extent(0);
+    const std::int64_t count = heads.extent(1);
+    const std::int64_t length = heads.extent(2);
+    const std::int64_t width = heads.extent(3);
     auto result = Tensor::make({items, length, count * width});
     if (result) {
         for (std::int64_t row = 0; row < items * length; ++row) {

@@ -16,14 +16,15 @@ struct Projection {
     LayerConfig layer;
     std::shared_ptr<const LayerWeights> weights; ///< null when projections came from a file
     std::shared_ptr<const Tensor> x;             ///< [B, L, d_model], or null
-    std::shared_ptr<const Tensor> q;             ///< [1, B, H, L, D], rotated when asked for
-    std::shared_ptr<const Tensor> k;             ///< [1, B, Hkv, S, D], likewise
-    std::shared_ptr<const Tensor> v;             ///< [1, B, Hkv, S, Dv], or null
+    std::shared_ptr<const Tensor> q;             ///< [B, H, L, D], rotated when asked for
+    std::shared_ptr<const Tensor> k;             ///< [B, Hkv, S, D], likewise
+    std::shared_ptr<const Tensor> v;             ///< [B, Hkv, S, Dv], or null
     BufferPtr qBuffer;                           ///< the same on the backend
     BufferPtr kBuffer;
     BufferPtr vBuffer;
     BackendPtr backend;
-    std::vector<FileState> files; ///< as they were when read: weights, input, context, qkv
+    std::vector<FileState>
+        files; ///< as they were when read: weights, input, context, qkv, tokenizer
 };
 using ProjectionPtr = std::shared_ptr<const Projection>;
 
@@ -34,9 +35,9 @@ using ProjectionPtr = std::shared_ptr<const Projection>;
                                               const Source* previousSource,
                                               const ProjectionPtr& previous);
 
-/// The two middle axes swapped: [B, L, heads·D] → [1, B, heads, L, D].
+/// The two middle axes swapped: [B, L, heads·D] → [B, heads, L, D].
 [[nodiscard]] Expected<Tensor> splitHeads(const Tensor& rows, std::int64_t heads);
-/// The way back: [1, B, heads, L, D] → [B, L, heads·D].
+/// The way back: [B, heads, L, D] → [B, L, heads·D].
 [[nodiscard]] Expected<Tensor> joinHeads(const Tensor& heads);
 
 /// x·wᵀ + bias over the last axis of @p x [B, L, in] → [B, L, out].

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "heed/session.h"
 
-#include "heed/mask.h"
+#include "attention/sourcepaths.h"
 
 #include <cmath>
 #include <fstream>
@@ -20,31 +20,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view Schema = "heedmap.session/1";
 constexpr std::string_view SchemaFamily = "heedmap.session/";
 constexpr std::int64_t MostBytes = std::int64_t{64} << 20;
-
-/// The paths of a source, with their option names.
-template <typename SourceType>
-auto pathsOf(SourceType& source)
-{
-    using Path = std::conditional_t<std::is_const_v<SourceType>, const fs::path, fs::path>;
-    return std::array<std::pair<const char*, Path*>, 5>{{{"weights", &source.weights},
-                                                         {"input", &source.input},
-                                                         {"context", &source.context},
-                                                         {"qkv", &source.qkv},
-                                                         {"maps", &source.maps}}};
-}
-
-std::string_view positionsName(Positions positions)
-{
-    switch (positions) {
-    case Positions::None:
-        return "none";
-    case Positions::Rotary:
-        return "rope";
-    case Positions::Sinusoidal:
-        break;
-    }
-    return "sinusoidal";
-}
 
 std::string relativeTo(const fs::path& path, const fs::path& folder)
 {
@@ -74,10 +49,16 @@ Json sourceJson(const Source& source, const fs::path& folder)
     json["positions"] = positionsName(source.layer.positions);
     json["scale"] = source.layer.scaled;
     json["bias"] = source.layer.biased;
-    for (const auto& [name, path] : pathsOf(source)) {
+    for (const auto& [name, option, path] : pathsOf(source)) {
         if (!path->empty()) {
             json[name] = relativeTo(*path, folder);
         }
+    }
+    if (!source.model.empty()) {
+        json["ids"] = source.ids;
+        json["pair_lines"] = source.pairLines;
+        json["special_tokens"] = source.specialTokens;
+        json["mask_layer"] = source.maskLayer;
     }
     json["padding"] = source.padding;
     json["causal"] = source.causal;
@@ -223,6 +204,20 @@ private:
     std::string m_complaint;
 };
 
+bool toIds(const Json& json, std::vector<std::vector<std::int64_t>>& ids)
+{
+    ids.clear();
+    for (const Json& list : json) {
+        std::vector<std::int64_t>& item = ids.emplace_back();
+        for (const Json& number : list) {
+            if (!list.is_array() || !MemberReader::toWhole(number, item.emplace_back(), 0)) {
+                return false;
+            }
+        }
+    }
+    return json.is_array();
+}
+
 std::string readSource(const Json& json, const fs::path& folder, Source& source)
 {
     MemberReader reader(json, "source");
@@ -241,13 +236,18 @@ std::string readSource(const Json& json, const fs::path& folder, Source& source)
                  {"rope", Positions::Rotary}});
     reader.flag("scale", source.layer.scaled);
     reader.flag("bias", source.layer.biased);
-    for (const auto& [name, path] : pathsOf(source)) {
+    for (const auto& [name, option, path] : pathsOf(source)) {
         std::string text;
         reader.text(name, text);
         if (!text.empty()) {
             *path = (folder / fs::path(text)).lexically_normal();
         }
     }
+    reader.read("ids", "lists of whole numbers, 0 or more",
+                [&](const Json& lists) { return toIds(lists, source.ids); });
+    reader.texts("pair_lines", source.pairLines);
+    reader.flag("special_tokens", source.specialTokens);
+    reader.whole("mask_layer", source.maskLayer, -1);
     reader.flag("padding", source.padding);
     reader.flag("causal", source.causal);
     reader.text("mask", source.mask);
@@ -313,6 +313,13 @@ std::string readStamps(const Json& json, std::vector<FileStamp>& stamps)
         stamps.push_back(stamp);
     }
     return {};
+}
+
+/// Of the folder of a model, the file that says what it is.
+fs::path stampedFile(const fs::path& path)
+{
+    std::error_code unknown;
+    return fs::is_directory(path, unknown) ? path / "config.json" : path;
 }
 
 Expected<FileStamp> stampOf(const std::string& option, const fs::path& path)
@@ -415,9 +422,9 @@ Expected<Session> readSession(const fs::path& path)
 Expected<void> writeSession(const fs::path& path, Session session)
 {
     session.stamps.clear();
-    for (const auto& [name, file] : pathsOf(std::as_const(session.source))) {
+    for (const auto& [name, option, file] : pathsOf(std::as_const(session.source))) {
         if (!file->empty()) {
-            if (auto stamp = stampOf(name, *file)) {
+            if (auto stamp = stampOf(name, stampedFile(*file))) {
                 session.stamps.push_back(*stamp);
             }
         }
@@ -430,11 +437,11 @@ Expected<void> writeSession(const fs::path& path, Session session)
 std::vector<std::string> changedFiles(const Session& session)
 {
     std::vector<std::string> notes;
-    for (const auto& [name, file] : pathsOf(session.source)) {
+    for (const auto& [name, option, file] : pathsOf(session.source)) {
         if (file->empty()) {
             continue;
         }
-        const auto now = stampOf(name, *file);
+        const auto now = stampOf(name, stampedFile(*file));
         if (!now) {
             notes.push_back(file->string() + (now.error().code == Code::NotFound
                                                   ? " is missing."
@@ -448,94 +455,6 @@ std::vector<std::string> changedFiles(const Session& session)
         }
     }
     return notes;
-}
-
-std::vector<std::string> sourceArguments(const Source& source)
-{
-    std::vector<std::string> arguments;
-    const auto add = [&](std::initializer_list<std::string> words) {
-        arguments.insert(arguments.end(), words);
-    };
-    for (const std::string& line : source.lines) {
-        add({"--text", line});
-    }
-    for (const std::string& line : source.contextLines) {
-        add({"--context-text", line});
-    }
-    for (const auto& [name, path] : pathsOf(source)) {
-        if (!path->empty()) {
-            add({std::string("--") + name, path->string()});
-        }
-    }
-    const Source standard;
-    const LayerConfig& layer = source.layer;
-    const auto number = [&](const char* option, auto value, auto usual) {
-        if (value != usual) {
-            add({option, std::to_string(value)});
-        }
-    };
-    const auto flag = [&](const char* option, bool on) {
-        if (on) {
-            add({option});
-        }
-    };
-    // What the source cannot use is refused on a command line.
-    const bool tokenises = !source.lines.empty() || !source.contextLines.empty();
-    const bool projects = source.qkv.empty() && source.maps.empty();
-    if (tokenises && source.tokenizer != standard.tokenizer) {
-        add({"--tokenizer", source.tokenizer});
-    }
-    if (projects) {
-        if (source.input.empty()) {
-            number("--d-model", layer.modelWidth, standard.layer.modelWidth);
-        }
-        number("--heads", layer.heads, standard.layer.heads);
-        number("--kv-heads", layer.kvHeads, standard.layer.kvHeads);
-        number("--seed", layer.seed, standard.layer.seed);
-        if (layer.positions != standard.layer.positions) {
-            add({"--positions", std::string(positionsName(layer.positions))});
-        }
-        flag("--no-bias", !layer.biased);
-    }
-    if (source.maps.empty()) {
-        flag("--no-scale", !layer.scaled);
-    }
-    if (source.padSide == PadSide::Left) {
-        add({"--pad-side", "left"});
-    }
-    if (tokenises) {
-        number("--pad-to", source.padTo, standard.padTo);
-    }
-    flag("--padding", source.padding);
-    flag("--causal", source.causal);
-    if (!source.mask.empty()) {
-        const auto mask = source.maskFolder.empty()
-                              ? Expected<std::string>(source.mask)
-                              : maskFromFolder(source.mask, source.maskFolder);
-        add({"--mask", mask.value_or(source.mask)});
-    }
-    return arguments;
-}
-
-std::string shellCommand(const std::vector<std::string>& arguments)
-{
-    constexpr std::string_view plain =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-        "-_./=:,@%+";
-    std::string line;
-    for (const std::string& argument : arguments) {
-        line += line.empty() ? "" : " ";
-        if (!argument.empty() && argument.find_first_not_of(plain) == std::string::npos) {
-            line += argument;
-            continue;
-        }
-        line += '\'';
-        for (const char c : argument) {
-            line += c == '\'' ? std::string("'\\''") : std::string(1, c);
-        }
-        line += '\'';
-    }
-    return line;
 }
 
 } // namespace heed

@@ -63,19 +63,25 @@ std::string namesIn(const ArrayFile& file)
 Expected<SourceKind> kindOf(const Source& source)
 {
     const Option text{"--text", !source.lines.empty()};
+    const Option ids{"--ids", !source.ids.empty()};
     const Option input{"--input", !source.input.empty()};
     const Option qkv{"--qkv", !source.qkv.empty()};
     const Option maps{"--maps", !source.maps.empty()};
     const Option contextText{"--context-text", !source.contextLines.empty()};
     const Option context{"--context", !source.context.empty()};
     const Option weights{"--weights", !source.weights.empty()};
+    const Option model{"--model", !source.model.empty()};
+    const Option pairs{"--text-pair", !source.pairLines.empty()};
     const std::string oneSource = "each is a source of its own.";
     const std::string projected = "its queries and keys are finished, nothing is projected.";
     const std::string finished = "its maps are finished, no mask can change them.";
     const std::array checks = {
-        refuseBoth(text, {input, qkv, maps}, oneSource),
+        refuseBoth(text, {ids, input, qkv, maps}, oneSource),
         refuseBoth(input, {qkv, maps}, oneSource),
         refuseBoth(qkv, {maps}, oneSource),
+        refuseBoth(model, {input, qkv, maps, weights}, "a model brings its own numbers."),
+        refuseBoth(model, {contextText, context}, "its queries and keys are of one text."),
+        refuseBoth(ids, {pairs}, "ids are not divided into two texts."),
         refuseBoth(contextText, {context}, "keys and values come from one of them."),
         refuseBoth(qkv, {contextText, context, weights}, projected),
         refuseBoth(maps, {contextText, context, weights}, "its maps are finished."),
@@ -90,6 +96,16 @@ Expected<SourceKind> kindOf(const Source& source)
             return tl::unexpected(check.error());
         }
     }
+    if (model.given && (text.given || ids.given)) {
+        return SourceKind::Model;
+    }
+    for (const Option& option : {ids, pairs}) {
+        if (option.given && !model.given) {
+            return fail(Code::InvalidArgument,
+                        std::string(option.name) +
+                            " belongs to a checkpoint. Name one with --model.");
+        }
+    }
     if (maps.given) {
         return SourceKind::Maps;
     }
@@ -102,8 +118,11 @@ Expected<SourceKind> kindOf(const Source& source)
     if (text.given) {
         return SourceKind::Text;
     }
-    return fail(Code::InvalidArgument, "There is nothing to compute. Give a text (--text), or "
-                                       "arrays with --input, --qkv or --maps.");
+    return fail(Code::InvalidArgument,
+                model.given ? "There is nothing to run the model on. Give a text (--text), or "
+                              "token ids (--ids)."
+                            : "There is nothing to compute. Give a text (--text), or arrays with "
+                              "--input, --qkv or --maps.");
 }
 
 std::string maskExpression(const Source& source)

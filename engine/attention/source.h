@@ -11,7 +11,7 @@
 
 namespace heed {
 
-enum class SourceKind { Text, Input, Projections, Maps };
+enum class SourceKind { Text, Input, Projections, Maps, Model };
 
 /// The kind of @p source. @return Code::InvalidArgument naming both options that exclude each
 /// other, or saying that there is nothing to compute.

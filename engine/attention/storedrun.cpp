@@ -35,22 +35,23 @@ public:
     [[nodiscard]] const Batch& queryTokens() const override { return m_queryTokens; }
     [[nodiscard]] const Batch& keyTokens() const override { return m_keyTokens; }
     [[nodiscard]] const LayerConfig& layer() const override { return m_layer; }
-    [[nodiscard]] float scale() const override { return 1.0F; }
+    [[nodiscard]] float scale(std::int64_t /*layer*/) const override { return 1.0F; }
     [[nodiscard]] const Tensor* x() const override { return nullptr; }
-    [[nodiscard]] const Tensor* q() const override { return nullptr; }
-    [[nodiscard]] const Tensor* k() const override { return nullptr; }
-    [[nodiscard]] const Tensor* v() const override { return nullptr; }
+    [[nodiscard]] const Tensor* q(std::int64_t /*layer*/) const override { return nullptr; }
+    [[nodiscard]] const Tensor* k(std::int64_t /*layer*/) const override { return nullptr; }
+    [[nodiscard]] const Tensor* v(std::int64_t /*layer*/) const override { return nullptr; }
     [[nodiscard]] MapsPtr maps() const override { return m_maps; }
-    [[nodiscard]] MaskPtr mask() const override { return m_maps->mask(0); }
     [[nodiscard]] BackendPtr backend() const override { return m_backend; }
 
-    [[nodiscard]] Expected<Tensor> headOutput(const Execution& /*execution*/) const override
+    [[nodiscard]] Expected<Tensor> headOutput(std::int64_t /*layer*/,
+                                              const Execution& /*execution*/) const override
     {
         return fail(Code::Unsupported,
                     "The maps came finished from a file, without V; there is no head output.");
     }
 
-    [[nodiscard]] Expected<Tensor> output(const Execution& /*execution*/) const override
+    [[nodiscard]] Expected<Tensor> output(std::int64_t /*layer*/,
+                                          const Execution& /*execution*/) const override
     {
         return fail(Code::Unsupported,
                     "The maps came finished from a file, without V and W_O; there is no output.");

@@ -201,6 +201,34 @@ public:
         }
     }
 
+    [[nodiscard]] Expected<Tensor> logits(const Tensor& hidden,
+                                          const Execution& execution) const override
+    {
+        if (!hasHead()) {
+            return fail(Code::Unsupported, "This checkpoint has no head that predicts tokens.");
+        }
+        if (hidden.rank() != 3 || hidden.empty() || hidden.extent(2) != m_config.width) {
+            return fail(Code::InvalidShape, "A hidden state " + toString(hidden.shape()) +
+                                                " is none of this model; expected [B, L, " +
+                                                number(m_config.width) + "].");
+        }
+        Pass pass{*m_backend, m_config, m_family, hidden.extent(0), hidden.extent(1), execution};
+        pass.execution.progress = {};
+        const double bytes = static_cast<double>(pass.rows()) *
+                             static_cast<double>(m_config.vocabulary) * sizeof(float);
+        if (auto fits = checkMemory(static_cast<std::int64_t>(std::min(bytes, 0x1p62)),
+                                    "The logits", execution, "select fewer tokens");
+            !fits) {
+            return tl::unexpected(fits.error());
+        }
+        try {
+            return predict(pass, hidden);
+        } catch (const std::bad_alloc&) {
+            return fail(Code::OutOfMemory,
+                        "There is no memory for the logits of " + number(pass.rows()) + " tokens.");
+        }
+    }
+
     /// Looks up every tensor a run reads.
     [[nodiscard]] Expected<void> check() const
     {
@@ -328,6 +356,16 @@ private:
         if (!predicts) {
             return {};
         }
+        auto logits = predict(pass, last);
+        if (!logits) {
+            return tl::unexpected(logits.error());
+        }
+        run.logits = std::move(*logits);
+        return {};
+    }
+
+    [[nodiscard]] Expected<Tensor> predict(const Pass& pass, const Tensor& last) const
+    {
         const auto projection = detail::loadOutputProjection(blueprint());
         const auto head = detail::loadHead(blueprint());
         if (!projection || !head) {
@@ -335,12 +373,7 @@ private:
         }
         auto narrow = projection->exists() ? detail::apply(pass, *projection, detail::rowsOf(last))
                                            : Expected<Tensor>(last);
-        auto logits = narrow ? detail::predict(pass, *head, *narrow) : narrow;
-        if (!logits) {
-            return tl::unexpected(logits.error());
-        }
-        run.logits = std::move(*logits);
-        return {};
+        return narrow ? detail::predict(pass, *head, *narrow) : narrow;
     }
 
     ModelConfig m_config;

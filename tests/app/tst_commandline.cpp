@@ -97,8 +97,7 @@ void TestCommandLine::usageErrors_data()
     QTest::newRow("what unknown") << text + QStringList{"--what", "weigths"} << "weights";
     QTest::newRow("what of a model") << text + QStringList{"--what", "logits"} << "logits";
     QTest::newRow("what empty") << text + QStringList{"--what", "mask,,weights"} << "--what";
-    QTest::newRow("checkpoint") << text + QStringList{"--model", "bert-base"} << "sandbox";
-    QTest::newRow("ids") << QStringList{"compute", "--ids", "101,7592,102"} << "--text";
+    QTest::newRow("ids") << QStringList{"compute", "--ids", "101,7592,102"} << "--model";
     QTest::newRow("text twice") << text + QStringList{"--text-file", "-"} << "exclude";
     QTest::newRow("backend unknown") << text + QStringList{"--backend", "quantum"} << "reference";
     QTest::newRow("memory") << text + QStringList{"--memory", "much"} << "2GiB";

@@ -51,19 +51,18 @@ public:
     const Batch& queryTokens() const override { return m_queries; }
     const Batch& keyTokens() const override { return m_keys; }
     const LayerConfig& layer() const override { return m_source.layer; }
-    float scale() const override { return m_source.layer.scale(); }
+    float scale(std::int64_t) const override { return m_source.layer.scale(); }
     const Tensor* x() const override { return nullptr; }
-    const Tensor* q() const override { return nullptr; }
-    const Tensor* k() const override { return nullptr; }
-    const Tensor* v() const override { return nullptr; }
+    const Tensor* q(std::int64_t) const override { return nullptr; }
+    const Tensor* k(std::int64_t) const override { return nullptr; }
+    const Tensor* v(std::int64_t) const override { return nullptr; }
     MapsPtr maps() const override { return m_maps; }
-    MaskPtr mask() const override { return m_maps->mask(0); }
     BackendPtr backend() const override { return nullptr; }
-    Expected<Tensor> headOutput(const Execution&) const override
+    Expected<Tensor> headOutput(std::int64_t, const Execution&) const override
     {
         return fail(Code::Unsupported, "A fake run has no values.");
     }
-    Expected<Tensor> output(const Execution&) const override
+    Expected<Tensor> output(std::int64_t, const Execution&) const override
     {
         return fail(Code::Unsupported, "A fake run has no values.");
     }

@@ -18,20 +18,19 @@ struct Vectors {
 
 std::optional<Vectors> vectorsOf(const Run& run, const MapIndex& map)
 {
-    const Tensor* q = run.q();
-    const Tensor* k = run.k();
-    if (q == nullptr || k == nullptr || q->rank() != 5 || k->rank() != 5) {
+    const Tensor* q = run.q(map.layer);
+    const Tensor* k = run.k(map.layer);
+    if (q == nullptr || k == nullptr || q->rank() != 4 || k->rank() != 4) {
         return {};
     }
-    const std::int64_t heads = q->extent(2);
-    const std::int64_t kvHeads = k->extent(2);
-    if (map.layer >= q->extent(0) || map.item >= q->extent(1) || map.head >= heads ||
-        kvHeads == 0 || map.layer < 0 || map.item < 0 || map.head < 0) {
+    const std::int64_t heads = q->extent(1);
+    const std::int64_t kvHeads = k->extent(1);
+    if (map.item >= q->extent(0) || map.head >= heads || kvHeads == 0 || map.item < 0 ||
+        map.head < 0) {
         return {};
     }
     const std::int64_t kvHead = map.head / std::max<std::int64_t>(1, heads / kvHeads);
-    return Vectors{q->matrix({map.layer, map.item, map.head}),
-                   k->matrix({map.layer, map.item, kvHead})};
+    return Vectors{q->matrix({map.item, map.head}), k->matrix({map.item, kvHead})};
 }
 
 double dotOf(const Vectors& vectors, std::int64_t query, std::int64_t key)
@@ -65,16 +64,19 @@ std::optional<CellStory> cellStory(const Run& run, const RowStats& row, const Ma
         story.products[c] = double{q[c]} * double{k[c]};
     }
     story.dot = std::accumulate(story.products.begin(), story.products.end(), 0.0);
-    story.scale = run.scale();
+    story.scale = run.scale(map.layer);
     story.scaled = story.dot * story.scale;
-    if (const MaskPtr mask = run.mask()) {
+    story.softCap = run.softCap(map.layer);
+    story.capped =
+        story.softCap > 0 ? story.softCap * std::tanh(story.scaled / story.softCap) : story.scaled;
+    if (const MaskPtr mask = run.mask(map.layer)) {
         story.reasons = mask->reasons(map.item, map.head, cell.query, cell.key);
     }
     story.rowMax = row.max.front();
     story.kept = row.kept.front();
     story.sum = story.kept == 0 ? 0.0 : std::exp(double{row.lse.front()} - story.rowMax);
     if (story.reasons == 0 && story.kept > 0) {
-        story.exponential = std::exp(story.scaled - story.rowMax);
+        story.exponential = std::exp(story.capped - story.rowMax);
         story.weight = story.exponential / story.sum;
     }
     return story;
@@ -84,7 +86,7 @@ std::optional<CellRank> cellRank(const Run& run, const RowStats& row, const MapI
                                  const CellRef& cell)
 {
     const auto vectors = vectorsOf(run, map);
-    const MaskPtr mask = run.mask();
+    const MaskPtr mask = run.mask(map.layer);
     if (!vectors || mask == nullptr || !inside(*vectors, row, cell) ||
         vectors->k.rows > MaxRankWork / std::max<std::int64_t>(1, vectors->k.columns) ||
         !mask->keeps(map.item, map.head, cell.query, cell.key)) {

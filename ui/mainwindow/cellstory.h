@@ -16,10 +16,12 @@ struct CellStory {
     double dot = 0; ///< q·k
     double scale = 1;
     double scaled = 0;       ///< dot · scale
+    double softCap = 0;      ///< 0 = scores are not capped
+    double capped = 0;       ///< softCap · tanh(scaled / softCap), or scaled
     MaskReasons reasons = 0; ///< 0 = kept
-    double rowMax = 0;       ///< of the kept scaled scores of the row
-    double sum = 0;          ///< Σ exp(scaled − rowMax) over the kept keys
-    double exponential = 0;  ///< exp(scaled − rowMax); 0 when masked
+    double rowMax = 0;       ///< of the kept scores of the row
+    double sum = 0;          ///< Σ exp(capped − rowMax) over the kept keys
+    double exponential = 0;  ///< exp(capped − rowMax); 0 when masked
     double weight = 0;
     std::int64_t kept = 0;        ///< keys the row may attend to
     std::vector<double> products; ///< q_c · k_c per dimension

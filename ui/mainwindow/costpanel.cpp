@@ -12,6 +12,7 @@
 #include <QPushButton>
 #include <array>
 #include <cmath>
+#include <map>
 
 namespace heed::ui {
 
@@ -27,14 +28,37 @@ CostShape shapeOf(const Run& run)
                     .heads = maps.heads,
                     .queries = maps.queries,
                     .keys = maps.keys};
-    if (run.q() != nullptr && run.k() != nullptr) {
-        shape.width = run.q()->extent(4);
-        shape.keyHeads = run.k()->extent(2);
+    const Tensor* q = run.q(0);
+    const Tensor* k = run.k(0);
+    const Tensor* v = run.v(0);
+    if (q != nullptr && k != nullptr) {
+        shape.width = q->extent(3);
+        shape.keyHeads = k->extent(1);
     }
-    if (run.v() != nullptr) {
-        shape.valueWidth = run.v()->extent(4);
+    if (v != nullptr) {
+        shape.valueWidth = v->extent(3);
     }
     return shape;
+}
+
+/// Of all layers; layers that share a mask share its memory.
+MaskCost masksOf(const Run& run)
+{
+    MaskCost sum;
+    std::map<MaskPtr, MaskCost> known;
+    for (std::int64_t layer = 0; layer < run.maps()->shape().layers; ++layer) {
+        const MaskPtr mask = run.mask(layer);
+        if (mask == nullptr) {
+            continue;
+        }
+        const auto [cost, isNew] = known.try_emplace(mask);
+        if (isNew) {
+            cost->second = costOf(*mask);
+            sum.bytes += cost->second.bytes;
+        }
+        sum.keptCells += cost->second.keptCells;
+    }
+    return sum;
 }
 
 QString bytesText(std::int64_t bytes)
@@ -136,7 +160,7 @@ void CostPanel::showRun()
         m_run = run;
         const std::int64_t width = m_shape.width;
         m_shape = run != nullptr ? shapeOf(*run) : CostShape{};
-        m_mask = run != nullptr && run->mask() != nullptr ? costOf(*run->mask()) : MaskCost{};
+        m_mask = run != nullptr ? masksOf(*run) : MaskCost{};
         if (width != m_shape.width) {
             m_workspace.service->stopMeasuring(); // it is of another head
             m_speeds.clear();
@@ -157,9 +181,7 @@ void CostPanel::showFacts()
     }
     const Cost cost = costOf(m_shape);
     const std::int64_t tiles = m_workspace.service->cachedBytes();
-    const double kept = m_run->mask() != nullptr
-                            ? m_mask.keptCells * static_cast<double>(m_shape.layers)
-                            : cost.cells;
+    const double kept = m_run->mask(0) != nullptr ? m_mask.keptCells : cost.cells;
     const double share = cost.cells > 0 ? kept / cost.cells * 100 : 0;
     const Source& source = m_run->source();
     const bool isComputed = source.qkv.empty() && source.maps.empty();

@@ -26,10 +26,11 @@ constexpr int Margin = 14;
 constexpr int LongestToken = 18; // characters in a heading
 constexpr int PatienceMs = 120;
 
-/// scaled − max. The maximum is a float32, so that of the strongest key leaves a rest that is none.
+/// The capped score − max. The maximum is a float32, so that of the strongest key leaves a rest
+/// that is none.
 double belowMax(const CellStory& story)
 {
-    const double difference = story.scaled - story.rowMax;
+    const double difference = story.capped - story.rowMax;
     return std::abs(difference) < 1e-6 * std::max(1.0, std::abs(story.rowMax)) ? 0 : difference;
 }
 
@@ -204,15 +205,24 @@ void InspectorPanel::showStory(const MapRow* row, const CellRef& cell)
         return;
     }
     const bool kept = story->reasons == 0;
-    const QString scaleName = run->layer().scaled
-                                  ? QStringLiteral("× 1/√%1").arg(story->products.size())
-                                  : tr("not scaled");
+    const double width = static_cast<double>(story->products.size());
+    const bool isByWidth = std::abs(story->scale * std::sqrt(width) - 1) < 1e-6;
+    const QString scaleName = isByWidth ? QStringLiteral("× 1/√%1").arg(width)
+                              : story->scale == 1
+                                  ? tr("not scaled")
+                                  : QStringLiteral("× %1").arg(exactNumber(story->scale));
     std::vector<KeyValue> rows{
         {QStringLiteral("q·k"), exactNumber(story->dot), true, {}},
         {scaleName, exactNumber(story->scaled), false, {}},
-        {tr("mask"), kept ? QStringLiteral("+ 0") : QStringLiteral("−∞"), false,
-         kept ? tr("kept") : reasonsText(story->reasons)},
     };
+    if (story->softCap > 0) {
+        rows.push_back({QStringLiteral("%1 · tanh(÷ %1)").arg(story->softCap),
+                        exactNumber(story->capped),
+                        false,
+                        {}});
+    }
+    rows.push_back({tr("mask"), kept ? QStringLiteral("+ 0") : QStringLiteral("−∞"), false,
+                    kept ? tr("kept") : reasonsText(story->reasons)});
     if (story->kept > 0) {
         rows.push_back({tr("− max %1").arg(exactNumber(story->rowMax)),
                         kept ? exactNumber(belowMax(*story)) : QStringLiteral("−∞"),

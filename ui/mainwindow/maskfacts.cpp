@@ -22,7 +22,7 @@ std::vector<std::int64_t> emptyRows(const CompiledMask& mask, const MapIndex& ma
 
 QString maskHint(const Run& run, const MapIndex& map)
 {
-    const MaskPtr mask = run.mask();
+    const MaskPtr mask = run.mask(map.layer);
     if (mask == nullptr || map.item >= mask->context().items || map.head >= mask->context().heads) {
         return {};
     }

@@ -138,13 +138,14 @@ void MaskSection::showMask()
 {
     const RunPtr run = m_workspace.document->run();
     const MapIndex& map = m_workspace.selection->map();
-    if (run == nullptr || run->mask() == nullptr) {
+    const MaskPtr mask = run == nullptr ? nullptr : run->mask(map.layer);
+    if (mask == nullptr) {
         m_picture->setMask(nullptr, 0, 0);
         m_legend->hide();
         m_hint->clear();
         return;
     }
-    m_picture->setMask(run->mask(), map.item, map.head);
+    m_picture->setMask(mask, map.item, map.head);
     m_legend->setReasons(m_picture->legend());
     m_legend->show();
     m_hint->show(maskHint(*run, map));

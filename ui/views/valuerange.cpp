@@ -77,7 +77,7 @@ void ValueRangeSource::update()
     const bool canMask = m_target.run->maps()->offers(Quantity::Masked);
     const bool fromMasked = canMask && m_target.quantity != Quantity::Weights;
     const double factor = fromMasked && m_target.quantity == Quantity::Scores
-                              ? 1 / static_cast<double>(m_target.run->scale())
+                              ? 1 / static_cast<double>(m_target.run->scale(m_target.map.layer))
                               : 1;
     const std::int64_t heads = m_target.shape().heads;
     std::optional<double> largest;

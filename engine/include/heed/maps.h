@@ -128,12 +128,18 @@ quantityName(Quantity quantity); ///< "scores", "scaled", "masked", "weights"
 [[nodiscard]] Expected<Quantity> parseQuantity(std::string_view name);
 [[nodiscard]] Expected<Pooling> parsePooling(std::string_view name);
 
-/// Maps recomputed from Q, K and a mask. q [N,B,H,L,D], k [N,B,Hkv,S,D]; query head h uses key head
-/// h / (H/Hkv). masks: one per layer, or one for all.
+/// What the maps of a layer are recomputed from. Query head h uses key head h / (H/Hkv).
+struct MapLayer {
+    std::shared_ptr<const Tensor> q; ///< [B, H, L, D]
+    std::shared_ptr<const Tensor> k; ///< [B, Hkv, S, D]
+    MaskPtr mask;
+    float scale = 1.0F;   ///< finite, > 0
+    float softCap = 0.0F; ///< of scaled scores; 0 = none
+};
+/// Maps recomputed from Q, K and masks; all layers have the same shapes. @return
+/// Code::InvalidArgument and Code::InvalidShape for what does not belong together.
 [[nodiscard]] Expected<MapsPtr> makeComputedMaps(BackendPtr backend,
-                                                 std::shared_ptr<const Tensor> q,
-                                                 std::shared_ptr<const Tensor> k, float scale,
-                                                 std::vector<MaskPtr> masks);
+                                                 const std::vector<MapLayer>& layers);
 
 /// Maps that came finished from a file: [N,B,H,L,S], or fewer leading axes (read as 1). The file's
 /// memory is used in place when it is mapped float32. Offers the one @p quantity. Row statistics:

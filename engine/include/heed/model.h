@@ -185,6 +185,12 @@ public:
     /// d_model) for what is captured.
     [[nodiscard]] virtual Expected<ModelRunPtr> run(const ModelInput& input,
                                                     const Execution& execution) const = 0;
+    /// Logits [B, L, vocabulary] of the last hidden state of a run of all layers, or of some rows
+    /// of it: [B, L, d_model].
+    /// @return Code::Unsupported without a head; Code::InvalidShape; Code::OutOfMemory with the
+    /// number; Code::Cancelled. @complexity O(B · L · vocabulary · d_model).
+    [[nodiscard]] virtual Expected<Tensor> logits(const Tensor& hidden,
+                                                  const Execution& execution) const = 0;
 };
 using ModelPtr = std::shared_ptr<const Model>;
 

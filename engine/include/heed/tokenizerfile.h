@@ -44,6 +44,9 @@ public:
     /// The piece as the file has it: "Ġthe", "##ing", "<0x0A>". "" for a number without a piece.
     [[nodiscard]] virtual std::string_view piece(std::uint64_t id) const = 0;
     [[nodiscard]] virtual std::optional<std::uint64_t> find(std::string_view piece) const = 0;
+    /// The token of a number as encode() gives it, with the range [0, 0); isSpecial where the file
+    /// says that it stands for no text. "" and no more for a number without a piece.
+    [[nodiscard]] virtual Token token(std::uint64_t id) const = 0;
     /// One more than the greatest number of a piece.
     [[nodiscard]] virtual std::int64_t size() const = 0;
 };

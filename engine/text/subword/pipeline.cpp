@@ -78,12 +78,24 @@ public:
         const auto id = m_parts.model->vocabulary().find(piece);
         return id ? std::optional<std::uint64_t>(*id) : std::nullopt;
     }
+    Token token(std::uint64_t id) const override
+    {
+        Token token;
+        token.id = id;
+        if (id <= std::numeric_limits<std::uint32_t>::max()) {
+            const auto number = static_cast<std::uint32_t>(id);
+            const AddedToken* added = m_added.find(number);
+            token.text = readable(number);
+            token.isSpecial = added != nullptr && added->special;
+        }
+        return token;
+    }
     std::int64_t size() const override { return m_size; }
 
 private:
     std::vector<Found> tokensOf(std::string_view line, std::int64_t most) const;
     void trim(std::vector<Found>& tokens, std::string_view line) const;
-    Token token(const Found& found) const;
+    Token tokenOf(const Found& found) const;
     std::string readable(std::uint32_t id) const;
 
     PipelineParts m_parts;
@@ -197,7 +209,7 @@ std::string Pipeline::readable(std::uint32_t id) const
     return result;
 }
 
-Token Pipeline::token(const Found& found) const
+Token Pipeline::tokenOf(const Found& found) const
 {
     Token token;
     token.text = readable(found.id);
@@ -230,7 +242,7 @@ Expected<Encoding> Pipeline::encodeTexts(std::string_view line,
             if (item.kind == TemplateItem::Kind::Special) {
                 for (const std::uint32_t id : item.ids) {
                     if (special == SpecialTokens::Add) {
-                        Token token = this->token({id, {}, {}});
+                        Token token = tokenOf({id, {}, {}});
                         token.isSpecial = true;
                         add(std::move(token), item.segment);
                     }
@@ -238,7 +250,7 @@ Expected<Encoding> Pipeline::encodeTexts(std::string_view line,
                 continue;
             }
             for (const Found& found : item.kind == TemplateItem::Kind::First ? first : other) {
-                add(token(found), item.segment);
+                add(tokenOf(found), item.segment);
             }
         }
         return encoding;

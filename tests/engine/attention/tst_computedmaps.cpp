@@ -100,8 +100,7 @@ MaskPtr maskOf(const std::string& expression, const MapsShape& shape)
 
 struct Maps {
     MapsShape shape;
-    std::shared_ptr<const Tensor> q;
-    std::shared_ptr<const Tensor> k;
+    std::vector<MapLayer> layers;
     MapsPtr maps;
 };
 
@@ -110,9 +109,14 @@ Maps mapsOf(const MapsShape& shape, std::int64_t groups, std::int64_t width,
 {
     Maps made;
     made.shape = shape;
-    made.q = randomTensor({shape.layers, shape.items, shape.heads, shape.queries, width}, 1);
-    made.k = randomTensor({shape.layers, shape.items, groups, shape.keys, width}, 2);
-    auto maps = makeComputedMaps(backend, made.q, made.k, scale, {maskOf(mask, shape)});
+    const MaskPtr compiled = maskOf(mask, shape);
+    for (std::int64_t layer = 0; layer < shape.layers; ++layer) {
+        const auto seed = static_cast<unsigned>(2 * layer);
+        made.layers.push_back(
+            {randomTensor({shape.items, shape.heads, shape.queries, width}, seed + 1),
+             randomTensor({shape.items, groups, shape.keys, width}, seed + 2), compiled, scale});
+    }
+    auto maps = makeComputedMaps(backend, made.layers);
     EXPECT_TRUE(maps) << describe(maps.error());
     made.maps = maps.value_or(nullptr);
     return made;
@@ -129,10 +133,10 @@ TileRequest wholeMap(const Maps& maps, Quantity quantity = Quantity::Weights)
 
 double score(const Maps& maps, const MapIndex& map, std::int64_t i, std::int64_t j)
 {
-    const std::int64_t groups = maps.k->extent(2);
-    const auto q = maps.q->matrix({map.layer, map.item, map.head}).row(i);
-    const auto k =
-        maps.k->matrix({map.layer, map.item, map.head / (maps.shape.heads / groups)}).row(j);
+    const MapLayer& layer = maps.layers[static_cast<std::size_t>(map.layer)];
+    const std::int64_t groups = layer.k->extent(1);
+    const auto q = layer.q->matrix({map.item, map.head}).row(i);
+    const auto k = layer.k->matrix({map.item, map.head / (maps.shape.heads / groups)}).row(j);
     double sum = 0;
     for (std::size_t c = 0; c < q.size(); ++c) {
         sum += static_cast<double>(q[c]) * static_cast<double>(k[c]);
@@ -486,43 +490,57 @@ TEST(ComputedMaps, stopInTheMiddleOfALongPicture)
     EXPECT_TRUE(made.maps->tile(wholeMap(made), {})) << "nothing may stick";
 }
 
-TEST(ComputedMaps, takeOneMaskForEachLayer)
+TEST(ComputedMaps, takeMaskScaleAndCapOfEveryLayer)
 {
     const MapsShape shape{2, 1, 1, 3, 3};
-    const auto q = randomTensor({2, 1, 1, 3, 2}, 1);
-    const auto masks = {maskOf("none", shape), maskOf("causal", shape)};
-    const auto maps = makeComputedMaps(reference(), q, q, 1.0F, masks);
+    const auto q = randomTensor({1, 1, 3, 2}, 1);
+    const auto maps = makeComputedMaps(reference(), {{q, q, maskOf("none", shape), 1.0F},
+                                                     {q, q, maskOf("causal", shape), 0.5F, 0.7F}});
     ASSERT_TRUE(maps) << describe(maps.error());
     EXPECT_EQ((*(*maps)->rowStats({0, 0, 0}, {}))->kept[0], 3);
     EXPECT_EQ((*(*maps)->rowStats({1, 0, 0}, {}))->kept[0], 1);
     EXPECT_EQ((*maps)->mask(2), nullptr);
     EXPECT_EQ((*maps)->mask(-1), nullptr);
+    TileSpec spec;
+    spec.quantity = Quantity::Masked;
+    spec.row = 1;
+    spec.rows = spec.columns = 1;
+    const auto row = q->matrix({0, 0}).row(1);
+    const auto first = q->matrix({0, 0}).row(0);
+    const double score = double{row[0]} * double{first[0]} + double{row[1]} * double{first[1]};
+    EXPECT_NEAR((*maps)->window({0, 0, 0}, spec, {})->values[0], score, 1e-6);
+    EXPECT_NEAR((*maps)->window({1, 0, 0}, spec, {})->values[0], 0.7 * std::tanh(0.5 * score / 0.7),
+                1e-6);
 }
 
 TEST(ComputedMaps, refuseWhatDoesNotBelongTogether)
 {
     const MapsShape shape{1, 1, 4, 3, 5};
-    const auto q = randomTensor({1, 1, 4, 3, 2}, 1);
-    const auto k = randomTensor({1, 1, 2, 5, 2}, 1);
+    const auto q = randomTensor({1, 4, 3, 2}, 1);
+    const auto k = randomTensor({1, 2, 5, 2}, 1);
     const MaskPtr mask = maskOf("none", shape);
-    const auto refusal = [](auto maps) { return maps ? Code::Internal : maps.error().code; };
     const BackendPtr backend = reference();
-    EXPECT_TRUE(makeComputedMaps(backend, q, k, 1.0F, {mask}));
-    EXPECT_EQ(refusal(makeComputedMaps(nullptr, q, k, 1.0F, {mask})), Code::InvalidArgument);
-    EXPECT_EQ(refusal(makeComputedMaps(backend, nullptr, k, 1.0F, {mask})), Code::InvalidArgument);
-    EXPECT_EQ(refusal(makeComputedMaps(backend, q, k, 1.0F, {})), Code::InvalidArgument);
-    EXPECT_EQ(refusal(makeComputedMaps(backend, q, k, 1.0F, {nullptr})), Code::InvalidArgument);
-    EXPECT_EQ(refusal(makeComputedMaps(backend, q, k, 1.0F, {mask, mask})), Code::InvalidArgument);
+    const auto refusal = [&](const std::vector<MapLayer>& layers) {
+        const auto maps = makeComputedMaps(backend, layers);
+        return maps ? Code::Internal : maps.error().code;
+    };
+    EXPECT_TRUE(makeComputedMaps(backend, {{q, k, mask}}));
+    EXPECT_EQ(makeComputedMaps(nullptr, {{q, k, mask}}).error().code, Code::InvalidArgument);
+    EXPECT_EQ(refusal({}), Code::InvalidArgument);
+    EXPECT_EQ(refusal({{nullptr, k, mask}}), Code::InvalidArgument);
+    EXPECT_EQ(refusal({{q, k, nullptr}}), Code::InvalidArgument);
+    EXPECT_EQ(refusal({{q, k, mask}, {q, k, nullptr}}), Code::InvalidArgument);
     for (const float scale : {0.0F, -1.0F, Infinity, std::nanf("")}) {
-        EXPECT_EQ(refusal(makeComputedMaps(backend, q, k, scale, {mask})), Code::InvalidArgument);
+        EXPECT_EQ(refusal({{q, k, mask, scale}}), Code::InvalidArgument);
     }
-    const MaskPtr other = maskOf("none", {1, 1, 4, 5, 3});
-    EXPECT_EQ(refusal(makeComputedMaps(backend, q, k, 1.0F, {other})), Code::InvalidShape);
-    for (const Shape& shapeOfK :
-         {Shape{1, 1, 2, 5, 3}, Shape{1, 1, 3, 5, 2}, Shape{1, 2, 2, 5, 2}, Shape{2, 1, 2, 5, 2},
-          Shape{1, 2, 5, 2}, Shape{1, 1, 2, 0, 2}, Shape{1, 1, 0, 5, 2}}) {
-        EXPECT_EQ(refusal(makeComputedMaps(backend, q, randomTensor(shapeOfK, 1), 1.0F, {mask})),
-                  Code::InvalidShape)
+    EXPECT_EQ(refusal({{q, k, maskOf("none", {1, 1, 4, 5, 3})}}), Code::InvalidShape);
+    for (const Shape& shapeOfK : {Shape{1, 2, 5, 3}, Shape{1, 3, 5, 2}, Shape{2, 2, 5, 2},
+                                  Shape{2, 5, 2}, Shape{1, 2, 0, 2}, Shape{1, 0, 5, 2}}) {
+        EXPECT_EQ(refusal({{q, randomTensor(shapeOfK, 1), mask}}), Code::InvalidShape)
             << toString(shapeOfK);
     }
+    const auto shorter = randomTensor({1, 4, 2, 2}, 1);
+    EXPECT_EQ(refusal({{q, k, mask}, {shorter, k, maskOf("none", {1, 1, 4, 2, 5})}}),
+              Code::InvalidShape)
+        << "layers of different shapes";
 }

@@ -120,15 +120,15 @@ Expected<std::vector<float>> stage(const Run& run, const std::string& name)
         return allLse(*run.maps());
     }
     if (name == "head_output") {
-        return valuesOf(run.headOutput({}));
+        return valuesOf(run.headOutput(0, {}));
     }
     if (name == "output") {
-        return valuesOf(run.output({}));
+        return valuesOf(run.output(0, {}));
     }
     if (const auto quantity = parseQuantity(name)) {
         return allCells(*run.maps(), *quantity);
     }
-    const Tensor* tensor = name == "q" ? run.q() : name == "k" ? run.k() : run.v();
+    const Tensor* tensor = name == "q" ? run.q(0) : name == "k" ? run.k(0) : run.v(0);
     return valuesOf(*tensor);
 }
 

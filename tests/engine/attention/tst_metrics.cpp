@@ -148,8 +148,8 @@ TEST_P(Goldens, computedMapsGiveTheSame)
     }
     const std::int64_t rows = g.weights.extent(0);
     const std::int64_t columns = g.weights.extent(1);
-    auto q = std::make_shared<Tensor>(Shape{1, 1, 1, rows, columns});
-    auto k = std::make_shared<Tensor>(Shape{1, 1, 1, columns, columns});
+    auto q = std::make_shared<Tensor>(Shape{1, 1, rows, columns});
+    auto k = std::make_shared<Tensor>(Shape{1, 1, columns, columns});
     const MaskContext context{.items = 1, .heads = 1, .queries = rows, .keys = columns};
     for (std::int64_t j = 0; j < columns; ++j) {
         k->matrix()(j, j) = 1;
@@ -164,8 +164,8 @@ TEST_P(Goldens, computedMapsGiveTheSame)
                                           "array=\"" + GetParam() + ".kept\")",
                                       context);
     ASSERT_TRUE(compiled) << describe(compiled.error());
-    const auto maps = makeComputedMaps(BackendRegistry::instance().open("reference").value(), q, k,
-                                       1.0F, {*compiled});
+    const auto maps = makeComputedMaps(BackendRegistry::instance().open("reference").value(),
+                                       {{q, k, *compiled}});
     ASSERT_TRUE(maps) << describe(maps.error());
     const auto metrics = headMetrics(**maps, {}, g.tokens, {.threads = 1});
     ASSERT_TRUE(metrics) << describe(metrics.error());

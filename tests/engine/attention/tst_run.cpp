@@ -92,15 +92,15 @@ TEST(Run, ofTextHasTheShapesTheFieldWrites)
     EXPECT_EQ(made->queryTokens().lengths, (std::vector<std::int64_t>{4, 1}));
     EXPECT_EQ(&made->keyTokens(), &made->queryTokens());
     EXPECT_EQ(made->x()->shape(), (Shape{2, 4, 16}));
-    EXPECT_EQ(made->q()->shape(), (Shape{1, 2, 4, 4, 4}));
-    EXPECT_EQ(made->k()->shape(), (Shape{1, 2, 2, 4, 4}));
-    EXPECT_EQ(made->v()->shape(), (Shape{1, 2, 2, 4, 4}));
+    EXPECT_EQ(made->q(0)->shape(), (Shape{2, 4, 4, 4}));
+    EXPECT_EQ(made->k(0)->shape(), (Shape{2, 2, 4, 4}));
+    EXPECT_EQ(made->v(0)->shape(), (Shape{2, 2, 4, 4}));
     EXPECT_EQ(made->maps()->shape(), (MapsShape{1, 2, 4, 4, 4}));
-    EXPECT_EQ(made->scale(), 0.5F);
+    EXPECT_EQ(made->scale(0), 0.5F);
     EXPECT_EQ(made->backend(), reference());
-    EXPECT_EQ(made->mask()->expression(), "padding & causal");
-    EXPECT_EQ(made->headOutput({})->shape(), (Shape{1, 2, 4, 4, 4}));
-    EXPECT_EQ(made->output({})->shape(), (Shape{1, 2, 4, 16}));
+    EXPECT_EQ(made->mask(0)->expression(), "padding & causal");
+    EXPECT_EQ(made->headOutput(0, {})->shape(), (Shape{2, 4, 4, 4}));
+    EXPECT_EQ(made->output(0, {})->shape(), (Shape{2, 4, 16}));
     // Item 1 has one real token, so every row looks at key 0 alone.
     const auto weights = cells(*made, {0, 1, 3});
     for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -114,10 +114,10 @@ TEST(Run, headOutputIsWeightsTimesValues)
     source.layer.kvHeads = 2;
     source.causal = true;
     const RunPtr made = run(source);
-    const Tensor heads = made->headOutput({.threads = 3}).value();
+    const Tensor heads = made->headOutput(0, {.threads = 3}).value();
     for (std::int64_t head = 0; head < 4; ++head) {
         const auto weights = cells(*made, {0, 0, head});
-        const auto values = made->v()->matrix({0, 0, head / 2});
+        const auto values = made->v(0)->matrix({0, head / 2});
         for (std::int64_t i = 0; i < 5; ++i) {
             for (std::int64_t c = 0; c < 4; ++c) {
                 double sum = 0;
@@ -125,7 +125,7 @@ TEST(Run, headOutputIsWeightsTimesValues)
                     sum += static_cast<double>(weights[static_cast<std::size_t>(i * 5 + j)]) *
                            static_cast<double>(values(j, c));
                 }
-                EXPECT_NEAR(heads.matrix({0, 0, head})(i, c), sum, 1e-5);
+                EXPECT_NEAR(heads.matrix({0, head})(i, c), sum, 1e-5);
             }
         }
     }
@@ -137,10 +137,10 @@ TEST(Run, rowsWithNothingAllowedAreZeros)
     source.padSide = PadSide::Left;
     source.padding = source.causal = true;
     const RunPtr made = run(source);
-    const Tensor heads = made->headOutput({}).value();
+    const Tensor heads = made->headOutput(0, {}).value();
     for (std::int64_t i = 0; i < 2; ++i) {
         EXPECT_EQ((*made->maps()->rowStats({0, 1, 0}, {}))->kept[static_cast<std::size_t>(i)], 0);
-        for (const float value : heads.matrix({0, 1, 0}).row(i)) {
+        for (const float value : heads.matrix({1, 0}).row(i)) {
             EXPECT_EQ(value, 0.0F);
         }
     }
@@ -153,19 +153,19 @@ TEST(Run, ofAChangedMaskKeepsQKAndV)
     source.causal = source.padding = true;
     source.mask = "window(2)";
     const RunPtr after = run(source, before);
-    EXPECT_EQ(after->q(), before->q());
-    EXPECT_EQ(after->k(), before->k());
-    EXPECT_EQ(after->v(), before->v());
+    EXPECT_EQ(after->q(0), before->q(0));
+    EXPECT_EQ(after->k(0), before->k(0));
+    EXPECT_EQ(after->v(0), before->v(0));
     EXPECT_EQ(after->x(), before->x());
     EXPECT_EQ(cells(*after, {}), cells(*run(source), {}));
     EXPECT_NE(cells(*after, {}), cells(*before, {}));
 
     source.layer.scaled = false;
     const RunPtr unscaled = run(source, after);
-    EXPECT_EQ(unscaled->q(), before->q());
-    EXPECT_EQ(unscaled->scale(), 1.0F);
+    EXPECT_EQ(unscaled->q(0), before->q(0));
+    EXPECT_EQ(unscaled->scale(0), 1.0F);
     EXPECT_FALSE(unscaled->layer().scaled);
-    EXPECT_EQ(before->scale(), 0.5F) << "the earlier run must not change";
+    EXPECT_EQ(before->scale(0), 0.5F) << "the earlier run must not change";
 }
 
 TEST(Run, afterAnyOtherChangeEqualsAFreshOne)
@@ -186,10 +186,10 @@ TEST(Run, afterAnyOtherChangeEqualsAFreshOne)
     for (const Source& change : changes) {
         const RunPtr after = run(change, before);
         const RunPtr fresh = run(change);
-        EXPECT_TRUE(equal(after->q(), fresh->q()));
-        EXPECT_TRUE(equal(after->k(), fresh->k()));
-        EXPECT_TRUE(equal(after->v(), fresh->v()));
-        EXPECT_FALSE(equal(after->k(), before->k()));
+        EXPECT_TRUE(equal(after->q(0), fresh->q(0)));
+        EXPECT_TRUE(equal(after->k(0), fresh->k(0)));
+        EXPECT_TRUE(equal(after->v(0), fresh->v(0)));
+        EXPECT_FALSE(equal(after->k(0), before->k(0)));
     }
 }
 
@@ -218,7 +218,7 @@ TEST(Run, crossAttentionTakesKeysAndPaddingFromTheContext)
     EXPECT_EQ(made->queryTokens().length, 2);
     EXPECT_EQ(made->keyTokens().length, 5);
     EXPECT_EQ((*made->maps()->rowStats({0, 1, 0}, {}))->kept[0], 1);
-    EXPECT_EQ(made->output({})->shape(), (Shape{1, 2, 2, 16}));
+    EXPECT_EQ(made->output(0, {})->shape(), (Shape{2, 2, 16}));
 
     source.contextLines.pop_back();
     EXPECT_TRUE(mentions(refusal(source), "1 batch items, the queries have 2"));
@@ -250,7 +250,7 @@ TEST(Run, ofAFileThatChangedReadsItAgain)
     source.layer.heads = 2;
     source.input = folder.write("x.npy", {{"", counting({2, 3, 8})}});
     const RunPtr before = run(source);
-    EXPECT_EQ(run(source, before)->q(), before->q());
+    EXPECT_EQ(run(source, before)->q(0), before->q(0));
     folder.write("x.npy", {{"", counting({2, 5, 8})}});
     EXPECT_EQ(run(source, before)->x()->shape(), (Shape{2, 5, 8}));
 }
@@ -263,20 +263,20 @@ TEST(Run, ofFinishedProjectionsSkipsTheLayer)
     source.layer.positions = Positions::Rotary;
     const RunPtr made = run(source);
     EXPECT_EQ(made->maps()->shape(), (MapsShape{1, 1, 2, 3, 4}));
-    EXPECT_TRUE(std::ranges::equal(made->q()->values(), projections()["q"].values()));
+    EXPECT_TRUE(std::ranges::equal(made->q(0)->values(), projections()["q"].values()));
     EXPECT_EQ(made->layer().heads, 2);
     EXPECT_EQ(made->layer().keyValueHeads(), 1);
     EXPECT_EQ(made->x(), nullptr);
-    EXPECT_FLOAT_EQ(made->scale(), 1 / std::sqrt(2.0F));
-    EXPECT_EQ(made->headOutput({})->shape(), (Shape{1, 1, 2, 3, 3}));
-    EXPECT_EQ(made->output({}).error().code, Code::Unsupported);
+    EXPECT_FLOAT_EQ(made->scale(0), 1 / std::sqrt(2.0F));
+    EXPECT_EQ(made->headOutput(0, {})->shape(), (Shape{1, 2, 3, 3}));
+    EXPECT_EQ(made->output(0, {}).error().code, Code::Unsupported);
 
     auto arrays = projections();
     arrays.erase("v");
     source.qkv = folder.write("qk.safetensors", arrays);
     const RunPtr withoutValues = run(source);
-    EXPECT_EQ(withoutValues->v(), nullptr);
-    EXPECT_EQ(withoutValues->headOutput({}).error().code, Code::Unsupported);
+    EXPECT_EQ(withoutValues->v(0), nullptr);
+    EXPECT_EQ(withoutValues->headOutput(0, {}).error().code, Code::Unsupported);
 
     // Rank 3 is one item; rank 5 is what `compute` writes for one layer.
     source.qkv = folder.write("flat.npz", {{"q", counting({2, 3, 2})}, {"k", counting({2, 4, 2})}});
@@ -317,13 +317,13 @@ TEST(Run, ofStoredMapsShowsTheirFile)
     const RunPtr made = run(source);
     EXPECT_EQ(made->maps()->shape(), (MapsShape{2, 1, 3, 4, 5}));
     EXPECT_TRUE(made->maps()->offers(Quantity::Weights));
-    EXPECT_EQ(made->mask(), nullptr);
-    EXPECT_EQ(made->q(), nullptr);
+    EXPECT_EQ(made->mask(0), nullptr);
+    EXPECT_EQ(made->q(0), nullptr);
     EXPECT_EQ(made->keyTokens().items[0][4].text, "4");
     EXPECT_EQ(made->queryTokens().length, 4);
     EXPECT_EQ(made->layer().heads, 3);
-    EXPECT_EQ(made->headOutput({}).error().code, Code::Unsupported);
-    EXPECT_EQ(made->output({}).error().code, Code::Unsupported);
+    EXPECT_EQ(made->headOutput(0, {}).error().code, Code::Unsupported);
+    EXPECT_EQ(made->output(0, {}).error().code, Code::Unsupported);
 
     source.maps = folder.write("scaled.npz", {{"scaled", counting({4, 5})}});
     EXPECT_TRUE(run(source)->maps()->offers(Quantity::Scaled));
@@ -359,7 +359,7 @@ TEST(Run, mapsOfItsOwnFileKeepTokensAndMask)
             EXPECT_TRUE(made->keyTokens().items[1][1].isPadding);
             EXPECT_EQ(made->keyTokens().lengths, (std::vector<std::int64_t>{2, 1}));
             // What "mask" means in a file of another program is not known.
-            ASSERT_EQ(made->mask() != nullptr, isOurs);
+            ASSERT_EQ(made->mask(0) != nullptr, isOurs);
             const auto tile = made->maps()->tile({{0, 1, 0}, Quantity::Weights}, {});
             ASSERT_TRUE(tile);
             const std::vector<float> shares =
@@ -462,10 +462,10 @@ TEST(Run, keepsNaNInItsOwnRows)
     source.causal = true; // rows before 3 never see key 3
     const RunPtr made = run(source);
     const auto weights = cells(*made, {});
-    const Tensor output = made->output({}).value();
+    const Tensor output = made->output(0, {}).value();
     for (std::int64_t row = 0; row < 4; ++row) {
         EXPECT_EQ(std::isnan(weights[static_cast<std::size_t>(row * 4)]), row == 3);
-        EXPECT_EQ(std::isnan(output.matrix({0, 0})(row, 0)), row == 3);
+        EXPECT_EQ(std::isnan(output.matrix({0})(row, 0)), row == 3);
     }
 }
 
@@ -499,8 +499,8 @@ TEST(Run, stopsWhenAsked)
     stop.request_stop();
     EXPECT_EQ(refusal(textSource({"a b c"}), {.stop = stop.get_token()}).code, Code::Cancelled);
     const RunPtr made = run(textSource({"a b c"}));
-    EXPECT_EQ(made->output({.stop = stop.get_token()}).error().code, Code::Cancelled);
-    EXPECT_EQ(made->headOutput({.memoryBudget = 1}).error().code, Code::OutOfMemory);
+    EXPECT_EQ(made->output(0, {.stop = stop.get_token()}).error().code, Code::Cancelled);
+    EXPECT_EQ(made->headOutput(0, {.memoryBudget = 1}).error().code, Code::OutOfMemory);
 }
 
 TEST(MaskExpression, joinsTheSwitchesAndTheWords)

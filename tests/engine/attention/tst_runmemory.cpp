@@ -127,8 +127,8 @@ TEST(RunMemory, refusesAnOutputBesideWhatItIsMadeFrom)
     source.padTo = 1000; // x, q, k, v: 256,000 bytes
     const RunPtr made = compute(source, reference(), {.threads = 1}).value();
     const Execution tight{.memoryBudget = 300'000};
-    EXPECT_EQ(made->headOutput(tight).error().code, Code::OutOfMemory);
-    EXPECT_TRUE(made->headOutput({.memoryBudget = 350'000}));
-    EXPECT_EQ(made->output({.memoryBudget = 350'000}).error().code, Code::OutOfMemory);
-    EXPECT_TRUE(made->output({.memoryBudget = 500'000}));
+    EXPECT_EQ(made->headOutput(0, tight).error().code, Code::OutOfMemory);
+    EXPECT_TRUE(made->headOutput(0, {.memoryBudget = 350'000}));
+    EXPECT_EQ(made->output(0, {.memoryBudget = 350'000}).error().code, Code::OutOfMemory);
+    EXPECT_TRUE(made->output(0, {.memoryBudget = 500'000}));
 }

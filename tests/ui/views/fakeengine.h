@@ -132,19 +132,18 @@ public:
     [[nodiscard]] const Batch& queryTokens() const override { return m_queries; }
     [[nodiscard]] const Batch& keyTokens() const override { return m_keys; }
     [[nodiscard]] const LayerConfig& layer() const override { return m_source.layer; }
-    [[nodiscard]] float scale() const override { return 0.5F; }
+    [[nodiscard]] float scale(std::int64_t) const override { return 0.5F; }
     [[nodiscard]] const Tensor* x() const override { return nullptr; }
-    [[nodiscard]] const Tensor* q() const override { return nullptr; }
-    [[nodiscard]] const Tensor* k() const override { return nullptr; }
-    [[nodiscard]] const Tensor* v() const override { return nullptr; }
+    [[nodiscard]] const Tensor* q(std::int64_t) const override { return nullptr; }
+    [[nodiscard]] const Tensor* k(std::int64_t) const override { return nullptr; }
+    [[nodiscard]] const Tensor* v(std::int64_t) const override { return nullptr; }
     [[nodiscard]] MapsPtr maps() const override { return m_maps; }
-    [[nodiscard]] MaskPtr mask() const override { return nullptr; }
     [[nodiscard]] BackendPtr backend() const override { return nullptr; }
-    [[nodiscard]] Expected<Tensor> headOutput(const Execution&) const override
+    [[nodiscard]] Expected<Tensor> headOutput(std::int64_t, const Execution&) const override
     {
         return fail(Code::Unsupported, "Fake.");
     }
-    [[nodiscard]] Expected<Tensor> output(const Execution&) const override
+    [[nodiscard]] Expected<Tensor> output(std::int64_t, const Execution&) const override
     {
         return fail(Code::Unsupported, "Fake.");
     }

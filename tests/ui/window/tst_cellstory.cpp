@@ -65,7 +65,7 @@ void TestCellStory::everyCellAgreesWithTheEngine()
                     const float weight =
                         tile->texels.values[static_cast<std::size_t>(i * shape.keys + j)];
                     QVERIFY(std::abs(story->weight - double{weight}) < 1e-5);
-                    QCOMPARE(story->reasons, made->mask()->reasons(item, head, i, j));
+                    QCOMPARE(story->reasons, made->mask(0)->reasons(item, head, i, j));
                     double sum = 0;
                     for (const double product : story->products) {
                         sum += product;

@@ -70,7 +70,8 @@ void TestCostPanel::saysWhatTheRunCosts()
     const std::int64_t stored = shape.items * shape.heads * shape.queries * shape.keys * 4;
     QTRY_VERIFY2(wordsOf(panel).contains(QString::fromStdString(formatBytes(stored))),
                  qPrintable(wordsOf(panel).join('|')));
-    const std::int64_t projections = (run->q()->size() + run->k()->size() + run->v()->size()) * 4;
+    const std::int64_t projections =
+        (run->q(0)->size() + run->k(0)->size() + run->v(0)->size()) * 4;
     QVERIFY(wordsOf(panel).contains(QString::fromStdString(formatBytes(projections))));
     QTRY_COMPARE(static_cast<QScrollArea*>(panel)->verticalScrollBar()->maximum(), 0); // all seen
     // The run is not its maps.
@@ -148,7 +149,7 @@ void TestCostPanel::hasNothingToMeasureOfFinishedMaps()
         source = {};
         source.maps = path.toStdString();
     });
-    QTRY_VERIFY(bench.settled() && bench.document()->run()->q() == nullptr);
+    QTRY_VERIFY(bench.settled() && bench.document()->run()->q(0) == nullptr);
     QTRY_VERIFY(!panel->findChild<QPushButton*>()->isEnabled());
     QVERIFY(wordsOf(panel).contains(QStringLiteral("16 B")));
 }

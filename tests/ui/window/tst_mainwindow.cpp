@@ -137,8 +137,8 @@ void TestMainWindow::theWholeJob()
     bench.action(ActionId::Padding)->trigger();
     bench.action(ActionId::Causal)->trigger();
     QTRY_VERIFY(bench.settled());
-    QCOMPARE(bench.document()->run()->mask()->expression(), std::string("padding & causal"));
-    QVERIFY(!bench.document()->run()->mask()->keeps(0, 0, 1, 2));
+    QCOMPARE(bench.document()->run()->mask(0)->expression(), std::string("padding & causal"));
+    QVERIFY(!bench.document()->run()->mask(0)->keeps(0, 0, 1, 2));
 
     QSpinBox* heads = nullptr;
     for (QSpinBox* spin : bench.window->findChildren<QSpinBox*>()) {
@@ -288,7 +288,7 @@ void TestMainWindow::mistakesInTheExpressionStayBesideTheField()
     QVERIFY(!field->property("heedInvalid").toBool());
     QCOMPARE(bench.document()->source().mask, std::string("window(2)"));
     QTRY_VERIFY(bench.settled());
-    QVERIFY(!bench.document()->run()->mask()->keeps(0, 0, 3, 0));
+    QVERIFY(!bench.document()->run()->mask(0)->keeps(0, 0, 3, 0));
     bench.document()->undoStack()->clear();
 }
 

@@ -1,0 +1,307 @@
+// heedmap on checkpoints: the numbers of Hugging Face transformers through the command line.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "program.h"
+
+#include "heed/arrayfile.h"
+
+#include <QDir>
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+
+using heed::ArrayFilePtr;
+using heed::Shape;
+using heed::Tensor;
+
+namespace {
+
+constexpr double LargestWeightError = 1e-5;
+constexpr double LargestHiddenNmse = 1e-10;
+constexpr double LargestLogitError = 1e-3;
+
+QString goldens()
+{
+    return qEnvironmentVariable("HEED_SOURCE_DIR", QStringLiteral(".")) +
+           QStringLiteral("/tests/golden/models");
+}
+
+ArrayFilePtr open(const QString& path)
+{
+    const auto file = heed::openArrays(path.toStdString());
+    return file ? *file : nullptr;
+}
+
+Tensor read(const ArrayFilePtr& file, const std::string& name)
+{
+    const auto tensor = file ? file->read(name) : heed::Expected<Tensor>(Tensor());
+    return tensor ? *tensor : Tensor();
+}
+
+/// Whether token @p token of an item of @p real tokens is one of them.
+bool isReal(std::int64_t token, std::int64_t real, std::int64_t length, bool isLeft)
+{
+    return isLeft ? token >= length - real : token < real;
+}
+
+struct Difference {
+    double largest = 0;
+    double squares = 0;
+    double all = 0;
+};
+
+/// Of the rows of real tokens of [.., B, (H,) L, n] and [B, (H,) L, n].
+Difference compare(const float* got, const Tensor& wanted, const std::vector<std::int64_t>& real,
+                   bool isLeft)
+{
+    Difference difference;
+    const std::int64_t columns = wanted.extent(wanted.rank() - 1);
+    const std::int64_t length = wanted.extent(wanted.rank() - 2);
+    const std::int64_t rows = wanted.size() / columns;
+    const std::int64_t rowsPerItem = rows / wanted.extent(0);
+    for (std::int64_t row = 0; row < rows; ++row) {
+        if (!isReal(row % length, real[static_cast<std::size_t>(row / rowsPerItem)], length,
+                    isLeft)) {
+            continue;
+        }
+        for (std::int64_t i = row * columns; i < (row + 1) * columns; ++i) {
+            const double expected = wanted.data()[i];
+            const double error = double{got[i]} - expected;
+            difference.largest =
+                std::max(difference.largest, std::isnan(error) ? INFINITY : std::abs(error));
+            difference.squares += error * error;
+            difference.all += expected * expected;
+        }
+    }
+    return difference;
+}
+
+} // namespace
+
+class TestModelCommand : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void agreesWithTransformers_data();
+    void agreesWithTransformers();
+    void selectionsAreCuts();
+    void statsAndFigures();
+    void refusals_data();
+    void refusals();
+
+private:
+    Outcome compute(const QStringList& arguments) const
+    {
+        return runProgram(QStringList{"compute"} + arguments, {}, m_folder->path());
+    }
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void TestModelCommand::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    QVERIFY(m_folder->isValid());
+}
+
+void TestModelCommand::agreesWithTransformers_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("batch");
+    const QStringList models = QDir(goldens()).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+    QVERIFY(models.size() >= 20);
+    for (const QString& model : models) {
+        for (const char* batch : {"alone", "right", "left"}) {
+            QTest::addRow("%s, %s", qPrintable(model), batch) << model << QString(batch);
+        }
+    }
+}
+
+void TestModelCommand::agreesWithTransformers()
+{
+    QFETCH(QString, model);
+    QFETCH(QString, batch);
+    const QString folder = goldens() + '/' + model;
+    const ArrayFilePtr golden = open(folder + "/golden.safetensors");
+    QVERIFY(golden != nullptr);
+    const std::string prefix = batch.toStdString() + ".";
+    if (golden->find(prefix + "types") != nullptr) {
+        QSKIP("ids are one segment on the command line");
+    }
+    const bool isLeft = batch == "left";
+    const Tensor ids = read(golden, prefix + "ids");
+    const std::int64_t length = ids.extent(1);
+    std::vector<std::int64_t> real;
+    QStringList arguments = {"--model", folder,    "--what",     "tokens,weights,hidden,logits",
+                             "-o",      "out.npz", "--pad-side", isLeft ? "left" : "right"};
+    for (std::int64_t item = 0; item < ids.extent(0); ++item) {
+        real.push_back(static_cast<std::int64_t>(read(golden, prefix + "real").data()[item]));
+        QStringList list;
+        for (std::int64_t token = 0; token < length; ++token) {
+            if (isReal(token, real.back(), length, isLeft)) {
+                list += QString::number(ids.matrix()(item, token));
+            }
+        }
+        arguments += {"--ids", list.join(',')};
+    }
+    const bool hasLogits = golden->find(prefix + "logits") != nullptr;
+    if (!hasLogits) {
+        arguments[3] = "tokens,weights,hidden";
+    }
+    const Outcome outcome = compute(arguments);
+    QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
+    QVERIFY2(outcome.errors.isEmpty(), outcome.errors.constData());
+
+    const ArrayFilePtr written = open(m_folder->filePath("out.npz"));
+    const Tensor weights = read(written, "weights");
+    const Tensor hidden = read(written, "hidden");
+    QCOMPARE(weights.rank(), std::size_t{5});
+    const std::int64_t layers = weights.extent(0);
+    QCOMPARE(hidden.extent(0), layers + 1);
+    for (std::int64_t layer = 0; layer < layers; ++layer) {
+        const Tensor wanted = read(golden, prefix + "weights." + std::to_string(layer));
+        QCOMPARE(wanted.size(), weights.size() / layers);
+        const Difference difference =
+            compare(weights.data() + layer * wanted.size(), wanted, real, isLeft);
+        QVERIFY2(difference.largest <= LargestWeightError,
+                 qPrintable(QStringLiteral("layer %1: %2").arg(layer).arg(difference.largest)));
+    }
+    for (std::int64_t state = 0; state <= layers; ++state) {
+        const std::string name = prefix + "hidden." + std::to_string(state);
+        if (golden->find(name) == nullptr) {
+            continue;
+        }
+        const Tensor wanted = read(golden, name);
+        const Difference difference =
+            compare(hidden.data() + state * wanted.size(), wanted, real, isLeft);
+        QVERIFY2(difference.squares <= LargestHiddenNmse * difference.all,
+                 qPrintable(QStringLiteral("hidden state %1").arg(state)));
+    }
+    if (hasLogits) {
+        const Difference difference =
+            compare(read(written, "logits").data(), read(golden, prefix + "logits"), real, isLeft);
+        QVERIFY2(difference.largest <= LargestLogitError,
+                 qPrintable(QString::number(difference.largest)));
+    }
+}
+
+void TestModelCommand::selectionsAreCuts()
+{
+    const QStringList source = {"--model", goldens() + "/gemma3",        "--ids", "3,4,5,6",
+                                "--what",  "q,k,hidden,mask,head_output"};
+    QVERIFY(compute(source + QStringList{"-o", "all.npz"}).exitCode == 0);
+    QVERIFY(
+        compute(source + QStringList{"-o", "one.npz", "--layer", "1", "--head", "3"}).exitCode ==
+        0);
+    const ArrayFilePtr all = open(m_folder->filePath("all.npz"));
+    const ArrayFilePtr one = open(m_folder->filePath("one.npz"));
+    QCOMPARE(read(all, "q").shape(), (Shape{3, 1, 4, 4, 16}));
+    QCOMPARE(read(all, "k").shape(), (Shape{3, 1, 2, 4, 16}));
+    QCOMPARE(read(all, "hidden").shape(), (Shape{4, 1, 4, 32}));
+    QCOMPARE(read(one, "q").shape(), (Shape{1, 1, 1, 4, 16}));
+    QCOMPARE(read(one, "k").shape(), (Shape{1, 1, 1, 4, 16}));
+    QCOMPARE(read(one, "hidden").shape(), (Shape{2, 1, 4, 32}));
+    const Tensor keys = read(all, "k");
+    const Tensor key = read(one, "k");
+    QVERIFY(std::ranges::equal(key.matrix().row(2), keys.matrix({1, 0, 1}).row(2)));
+    const Tensor states = read(all, "hidden");
+    const Tensor after = read(one, "hidden");
+    QVERIFY(std::ranges::equal(after.matrix({0, 0}).row(1), states.matrix({1, 0}).row(1)));
+    QVERIFY(std::ranges::equal(after.matrix({1, 0}).row(1), states.matrix({2, 0}).row(1)));
+
+    // Layers with a window say their own mask.
+    const Outcome json =
+        compute({"--model", goldens() + "/gemma3", "--ids", "3,4", "--what", "mask"});
+    const QJsonObject metadata = jsonOf(json)["metadata"].toObject();
+    QCOMPARE(metadata["mask.0"].toString(), QStringLiteral("causal & padding & window(4)"));
+    QCOMPARE(metadata["mask.1"].toString(), QStringLiteral("causal & padding"));
+    QCOMPARE(metadata["family"].toString(), QStringLiteral("gemma3_text"));
+
+    const Outcome csv = compute({"--model", goldens() + "/gemma3", "--ids", "3,4", "--what",
+                                 "hidden", "--layer", "2", "--format", "csv"});
+    QVERIFY2(csv.output.startsWith("state,item,query,dim,query_token,hidden\n2,0,0,0,3,"),
+             csv.output.left(80).constData());
+    QVERIFY(csv.output.contains("\n3,0,1,31,4,"));
+}
+
+void TestModelCommand::statsAndFigures()
+{
+    const QStringList source = {"--model", goldens() + "/llama", "--ids", "3,4,5,6"};
+    const Outcome stats = runProgram(QStringList{"stats"} + source + QStringList{"--json"});
+    QVERIFY2(stats.exitCode == 0, stats.errors.constData());
+    QCOMPARE(jsonOf(stats)["heads"].toArray().size(), 8);
+    QCOMPARE(jsonOf(stats)["heads"].toArray()[7].toObject()["layer"].toInt(), 1);
+    const Outcome figure =
+        runProgram(QStringList{"render"} + source + QStringList{"-o", "out.svg", "--layer", "1"},
+                   {}, m_folder->path());
+    QVERIFY2(figure.exitCode == 0, figure.errors.constData());
+    QVERIFY(QFile::exists(m_folder->filePath("out.svg")));
+}
+
+void TestModelCommand::refusals_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<int>("exitCode");
+    const QString bert = goldens() + "/bert";
+    const QStringList ids = {"--model", bert, "--ids", "3,4"};
+    for (const char* option : {"--d-model", "--heads", "--kv-heads", "--seed"}) {
+        QTest::newRow(option) << ids + QStringList{option, "4"} << QStringList{option, "--model"}
+                              << 2;
+    }
+    QTest::newRow("positions") << ids + QStringList{"--positions", "rope"}
+                               << QStringList{"--positions", "--model"} << 2;
+    QTest::newRow("no scale") << ids + QStringList{"--no-scale"}
+                              << QStringList{"--no-scale", "--model"} << 2;
+    QTest::newRow("weights") << ids + QStringList{"--weights", "w.npz"}
+                             << QStringList{"--weights", "--model"} << 2;
+    QTest::newRow("tokenizer of the sandbox")
+        << ids + QStringList{"--tokenizer", "words"} << QStringList{"--tokenizer", "--model"} << 2;
+    QTest::newRow("ids and text") << ids + QStringList{"--text", "a"}
+                                  << QStringList{"--ids", "--text"} << 2;
+    QTest::newRow("no special of ids")
+        << ids + QStringList{"--no-special"} << QStringList{"--no-special", "--ids"} << 2;
+    QTest::newRow("no special of the sandbox") << QStringList{"--text", "a", "--no-special"}
+                                               << QStringList{"--no-special", "--model"} << 2;
+    QTest::newRow("ids of the sandbox")
+        << QStringList{"--ids", "1,2"} << QStringList{"--ids", "--model"} << 2;
+    QTest::newRow("mask layer without a mask")
+        << ids + QStringList{"--mask-layer", "1"} << QStringList{"--mask-layer", "--mask"} << 2;
+    QTest::newRow("mask layer that is not there")
+        << ids + QStringList{"--mask-layer", "2", "--causal"} << QStringList{"0 to 1"} << 2;
+    QTest::newRow("ids that are none")
+        << QStringList{"--model", bert, "--ids", "3,four"} << QStringList{"four", "--ids"} << 2;
+    QTest::newRow("id outside the vocabulary")
+        << QStringList{"--model", bert, "--ids", "3,40"} << QStringList{"40"} << 2;
+    QTest::newRow("text without a tokenizer")
+        << QStringList{"--model", bert, "--text", "a"} << QStringList{"--ids", "tokenizer"} << 3;
+    QTest::newRow("no such folder")
+        << QStringList{"--model", "/nowhere", "--ids", "1"} << QStringList{"/nowhere"} << 3;
+    QTest::newRow("folder without a model")
+        << QStringList{"--model", goldens(), "--ids", "1"} << QStringList{"config.json"} << 3;
+    QTest::newRow("nothing to run on")
+        << QStringList{"--model", bert} << QStringList{"--text", "--ids"} << 2;
+    QTest::newRow("x") << ids + QStringList{"--what", "x"} << QStringList{"--what", "hidden"} << 2;
+    QTest::newRow("logits without a head")
+        << QStringList{"--model", goldens() + "/minilm", "--ids", "3", "--what", "logits"}
+        << QStringList{"logits", "head"} << 2;
+    QTest::newRow("too little memory")
+        << ids + QStringList{"--memory", "1KiB"} << QStringList{"KiB"} << 4;
+}
+
+void TestModelCommand::refusals()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(QStringList, words);
+    QFETCH(int, exitCode);
+    const Outcome outcome = compute(arguments);
+    QVERIFY2(outcome.exitCode == exitCode, outcome.errors.constData());
+    for (const QString& word : words) {
+        QVERIFY2(outcome.errors.contains(word.toUtf8()), outcome.errors.constData());
+    }
+    QCOMPARE(outcome.errors.count('\n'), 1);
+    QVERIFY(outcome.output.isEmpty());
+}
+
+QTEST_GUILESS_MAIN(TestModelCommand)
+#include "tst_modelcommand.moc"
