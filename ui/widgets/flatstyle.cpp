@@ -10,6 +10,7 @@
 #include <QTabBar>
 #include <QToolButton>
 #include <QWidget>
+#include <algorithm>
 
 namespace heed::ui {
 
@@ -139,6 +140,40 @@ void drawScrollBar(const QStyle* style, const QStyleOptionSlider* bar, QPainter*
     painter->restore();
 }
 
+/// A box to tick, or a round one to choose by. Its line is all that tells an empty one from the
+/// panel.
+void drawIndicator(const QStyleOption* option, QPainter* painter, bool isRound)
+{
+    const Colours& c = coloursOf(option->palette);
+    const bool isOn = (option->state & QStyle::State_On) != 0;
+    const double side = std::min(option->rect.width(), option->rect.height()) - 1;
+    QRectF box(0, 0, side, side);
+    box.moveCenter(QRectF(option->rect).center());
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setOpacity((option->state & QStyle::State_Enabled) != 0 ? 1 : 0.5);
+    painter->setPen(QPen(isOn ? c.accent : c.graphic, 1.2));
+    painter->setBrush(isOn ? QBrush(c.accent) : option->palette.base());
+    if (isRound) {
+        painter->drawEllipse(box);
+    } else {
+        painter->drawRoundedRect(box, 3, 3);
+    }
+    if (isOn && isRound) {
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(c.onAccent);
+        painter->drawEllipse(box.center(), side * 0.2, side * 0.2);
+    } else if (isOn) {
+        const auto at = [&](double x, double y) {
+            return QPointF(box.left() + side * x, box.top() + side * y);
+        };
+        const QPointF tick[] = {at(0.25, 0.52), at(0.43, 0.7), at(0.76, 0.32)};
+        painter->setPen(QPen(c.onAccent, 1.7, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter->drawPolyline(tick, 3);
+    }
+    painter->restore();
+}
+
 } // namespace
 
 FlatStyle::FlatStyle()
@@ -170,8 +205,9 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opti
     case PE_FrameLineEdit:
         return; // drawn with the panel
     case PE_Frame:
-        // Text edits and lists: a field like any other. Their viewports fill the inside.
-        roundedRect(painter, option->rect, {}, fieldLine(option, widget, c));
+        // Text edits and lists: a field like any other, the groove of its scroll bar included.
+        roundedRect(painter, option->rect, option->palette.color(QPalette::Base),
+                    fieldLine(option, widget, c));
         return;
     case PE_FrameFocusRect:
         roundedRect(painter, option->rect, {}, c.accent);
@@ -196,6 +232,10 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opti
                           c.line);
         return;
     }
+    case PE_IndicatorCheckBox:
+    case PE_IndicatorRadioButton:
+        drawIndicator(option, painter, element == PE_IndicatorRadioButton);
+        return;
     case PE_IndicatorToolBarSeparator:
         painter->fillRect(option->rect.center().x(), option->rect.center().y() - 10, 1, 20, c.line);
         return;

@@ -3,12 +3,16 @@
 #include "widgets/theme.h"
 
 #include "views/colourmap.h"
+#include "widgets/flatstyle.h"
 #include "widgets/labels.h"
 #include "widgets/messagebar.h"
 
 #include <QApplication>
+#include <QPainter>
+#include <QStyleOption>
 #include <QTest>
 #include <QVBoxLayout>
+#include <algorithm>
 
 using namespace heed::ui;
 
@@ -33,6 +37,7 @@ private Q_SLOTS:
     void paletteTellsItsTheme();
     void modeChangesThePalette();
     void labelsFollowTheTheme();
+    void emptyBoxesAreSeen();
     void namesOfModes();
 };
 
@@ -149,6 +154,30 @@ void TestTheme::labelsFollowTheTheme()
         QTRY_COMPARE(warning->palette().color(QPalette::WindowText), c.warn);
     }
     delete theme;
+}
+
+void TestTheme::emptyBoxesAreSeen()
+{
+    const FlatStyle style;
+    for (const bool dark : {false, true}) {
+        const Colours& c = dark ? darkColours() : lightColours();
+        for (const auto element : {QStyle::PE_IndicatorCheckBox, QStyle::PE_IndicatorRadioButton}) {
+            QImage image(16, 16, QImage::Format_RGB32);
+            image.fill(c.panel);
+            QStyleOptionButton option;
+            option.rect = image.rect();
+            option.palette = paletteOf(c);
+            option.state = QStyle::State_Enabled | QStyle::State_Off;
+            QPainter painter(&image);
+            style.drawPrimitive(element, &option, &painter, nullptr);
+            painter.end();
+            double most = 0; // along the middle, across the line
+            for (int x = 0; x < image.width(); ++x) {
+                most = std::max(most, contrastOf(QColor::fromRgb(image.pixel(x, 8)), c.panel));
+            }
+            QVERIFY2(most >= GraphicContrast * 0.9, qPrintable(QString::number(most)));
+        }
+    }
 }
 
 void TestTheme::namesOfModes()
