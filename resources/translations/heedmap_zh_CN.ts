@@ -1803,8 +1803,8 @@ metrics are being computed</source>
         <translation>检查器</translation>
     </message>
     <message>
-        <source>Row profile · query %1 “%2”</source>
-        <translation>行分布 · 查询 %1“%2”</translation>
+        <source>Row profile · query %1</source>
+        <translation>行分布 · 查询 %1</translation>
     </message>
 </context>
 <context>

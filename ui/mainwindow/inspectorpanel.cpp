@@ -23,7 +23,6 @@ namespace heed::ui {
 namespace {
 
 constexpr int Margin = 14;
-constexpr int LongestToken = 18; // characters in a heading
 constexpr int PatienceMs = 120;
 
 /// The capped score − max. The maximum is a float32, so that of the strongest key leaves a rest
@@ -178,10 +177,8 @@ void InspectorPanel::showCell()
     m_number->setText(row != nullptr ? value : QStringLiteral("…"));
     m_number->setAccessibleName(
         tr("%1 attends to %2: %3").arg(query, key, row != nullptr ? value : tr("computing")));
-    const QString shortQuery =
-        query.size() > LongestToken ? query.left(LongestToken - 1) + QChar(0x2026) : query;
-    m_profileHeading->setText(
-        tr("Row profile · query %1 “%2”").arg(QString::number(cell.query), shortQuery));
+    // Without the token, which capitals would change; it is in the card above.
+    m_profileHeading->setText(tr("Row profile · query %1").arg(cell.query));
     m_profileHeading->show();
     m_profile->show();
     showStory(row.get(), cell);

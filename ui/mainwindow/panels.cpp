@@ -21,8 +21,8 @@ namespace {
 
 constexpr int LeftWidth = 292;
 constexpr int RightWidth = 300;
-constexpr int BottomHeight = 270; // all facts of the cost panel are seen
-constexpr int BottomPercent = 30; // of the window, at most
+constexpr int BottomHeight = 284; // all facts of the cost panel are seen
+constexpr int BottomPercent = 32; // of the window, at most
 constexpr int MinWidth = 236;
 constexpr int UsualWindowWidth = 1440; // for these widths; smaller windows have smaller panels
 
