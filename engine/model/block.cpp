@@ -83,7 +83,20 @@ Expected<Tensor> gatherHeads(const Pass& pass, const Tensor& fused, const HeadPl
     return made;
 }
 
-/// Q, K and V of a layer with their norms and positions, on the host and the backend.
+/// Puts heads where the capture has them, on the host and the backend.
+Expected<void> keep(const Pass& pass, Tensor heads, std::shared_ptr<const Tensor>& tensor,
+                    BufferPtr& buffer)
+{
+    tensor = std::make_shared<const Tensor>(std::move(heads));
+    auto uploaded = pass.backend.upload(tensor);
+    if (!uploaded) {
+        return tl::unexpected(uploaded.error());
+    }
+    buffer = std::move(*uploaded);
+    return {};
+}
+
+/// Q, K and V of a layer with their norms and positions.
 Expected<LayerCapture> project(const Pass& pass, const BlockWeights& weights,
                                const RotaryTable* rotary, ConstMatrixView<float> x)
 {
@@ -118,12 +131,49 @@ Expected<LayerCapture> project(const Pass& pass, const BlockWeights& weights,
         if (part.rotary != nullptr) {
             part.rotary->rotate(*heads);
         }
-        part.tensor = std::make_shared<const Tensor>(std::move(*heads));
-        auto buffer = pass.backend.upload(part.tensor);
-        if (!buffer) {
-            return tl::unexpected(buffer.error());
+        if (auto kept = keep(pass, std::move(*heads), part.tensor, part.buffer); !kept) {
+            return tl::unexpected(kept.error());
         }
-        part.buffer = std::move(*buffer);
+    }
+    return made;
+}
+
+/// Q of a layer of a decoder, and K and V of what the encoder gave.
+Expected<LayerCapture> projectAcross(const Pass& pass, const BlockWeights& weights,
+                                     const Tensor& states, ConstMatrixView<float> x)
+{
+    Pass source = pass; // whose rows are tokens of the other text
+    source.length = states.extent(1);
+    const auto query = apply(pass, weights.crossQuery, x);
+    const auto keyValue = applyBeside(source, weights.crossKeyValue, rowsOf(states));
+    if (!query || !keyValue) {
+        return tl::unexpected(query ? keyValue.error() : query.error());
+    }
+    const ModelConfig& config = pass.config;
+    const std::int64_t size = config.headSize;
+    LayerCapture made;
+    struct Part {
+        const Pass& rows;
+        const Tensor& fused;
+        HeadPlaces places;
+        std::shared_ptr<const Tensor>& tensor;
+        BufferPtr& buffer;
+    };
+    for (const Part& part :
+         {Part{pass, *query, {config.heads, 0, size}, made.q, made.qBuffer},
+          Part{source, *keyValue, {config.kvHeads, 0, size}, made.k, made.kBuffer},
+          Part{source,
+               *keyValue,
+               {config.kvHeads, config.kvHeads * size, size},
+               made.v,
+               made.vBuffer}}) {
+        auto heads = gatherHeads(part.rows, part.fused, part.places);
+        if (!heads) {
+            return tl::unexpected(heads.error());
+        }
+        if (auto kept = keep(pass, std::move(*heads), part.tensor, part.buffer); !kept) {
+            return tl::unexpected(kept.error());
+        }
     }
     return made;
 }
@@ -134,6 +184,7 @@ Expected<Tensor> attendAll(const Pass& pass, const LayerCapture& layer)
     const std::int64_t heads = pass.config.heads;
     const std::int64_t size = pass.config.headSize;
     const std::int64_t group = heads / pass.config.kvHeads;
+    const std::int64_t keys = layer.k->extent(2);
     auto joined = Tensor::make({pass.items, pass.length, heads * size});
     if (!joined) {
         return joined;
@@ -148,8 +199,8 @@ Expected<Tensor> attendAll(const Pass& pass, const LayerCapture& layer)
                 const std::int64_t item = map / heads;
                 const std::int64_t head = map % heads;
                 const std::int64_t keyHead = item * pass.config.kvHeads + head / group;
-                const BufferMatrix values{layer.vBuffer.get(), keyHead * pass.length * size,
-                                          pass.length, size, size};
+                const BufferMatrix values{layer.vBuffer.get(), keyHead * keys * size, keys, size,
+                                          size};
                 const MatrixView<float> out{joined->data() +
                                                 (item * pass.length * heads + head) * size,
                                             pass.length, size, heads * size};
@@ -181,20 +232,38 @@ Expected<Tensor> normalised(const Pass& pass, const Norm& norm, const Tensor& x)
     return result;
 }
 
-Expected<Tensor> attention(const Pass& pass, const BlockWeights& weights, std::int64_t layer,
-                           const RotaryTable* rotary, MaskPtr mask, const Tensor& x,
-                           LayerCapture& capture)
+/// From Q, K and V to what attention adds to its input.
+Expected<Tensor> attend(const Pass& pass, const Linear& output, std::int64_t layer, MaskPtr mask,
+                        LayerCapture& capture)
 {
-    auto projected = project(pass, weights, rotary, rowsOf(x));
-    if (!projected) {
-        return tl::unexpected(projected.error());
-    }
-    capture = std::move(*projected);
     capture.mask = std::move(mask);
     capture.scale = pass.config.scoreScale(layer);
     capture.softCap = static_cast<float>(pass.config.softCap);
     const auto joined = attendAll(pass, capture);
-    return joined ? apply(pass, weights.output, rowsOf(*joined)) : joined;
+    return joined ? apply(pass, output, rowsOf(*joined)) : joined;
+}
+
+Expected<Tensor> attention(const Pass& pass, const BlockWeights& weights, std::int64_t layer,
+                           const Surroundings& around, const Tensor& x, LayerCapture& capture)
+{
+    auto projected = project(pass, weights, around.rotary, rowsOf(x));
+    if (!projected) {
+        return tl::unexpected(projected.error());
+    }
+    capture = std::move(*projected);
+    capture.distanceBias = around.distanceBias;
+    return attend(pass, weights.output, layer, around.mask, capture);
+}
+
+Expected<Tensor> crossAttention(const Pass& pass, const BlockWeights& weights, std::int64_t layer,
+                                const Memory& memory, const Tensor& x, LayerCapture& capture)
+{
+    auto projected = projectAcross(pass, weights, memory.states, rowsOf(x));
+    if (!projected) {
+        return tl::unexpected(projected.error());
+    }
+    capture = std::move(*projected);
+    return attend(pass, weights.crossOutput, layer, memory.mask, capture);
 }
 
 Expected<Tensor> mlp(const Pass& pass, const BlockWeights& weights, const Tensor& x)
@@ -234,16 +303,21 @@ Expected<void> addBranch(const Pass& pass, const Norm& norm, const Norm& outNorm
 
 } // namespace
 
-Expected<LayerCapture> runBlock(const Pass& pass, const BlockWeights& weights, std::int64_t layer,
-                                const RotaryTable* rotary, MaskPtr mask, Tensor& x)
+Expected<BlockCapture> runBlock(const Pass& pass, const BlockWeights& weights, std::int64_t layer,
+                                const Surroundings& around, Tensor& x)
 {
-    LayerCapture capture;
+    BlockCapture capture;
     const bool isParallel = pass.config.normPlace == NormPlace::Parallel;
     Tensor before = isParallel ? x : Tensor();
     auto done =
         addBranch(pass, weights.attentionNorm, weights.attentionOutNorm, x, [&](const Tensor& in) {
-            return attention(pass, weights, layer, rotary, std::move(mask), in, capture);
+            return attention(pass, weights, layer, around, in, capture.self);
         });
+    if (done && around.memory != nullptr) {
+        done = addBranch(pass, weights.crossNorm, {}, x, [&](const Tensor& in) {
+            return crossAttention(pass, weights, layer, *around.memory, in, capture.cross);
+        });
+    }
     if (done && isParallel) {
         // Both branches start from what came into the layer.
         const auto in = normalised(pass, weights.mlpNorm, before);

@@ -165,12 +165,19 @@ public:
         const bool isThere = index >= 0 && index < static_cast<std::int64_t>(states.size());
         return isThere ? &states[static_cast<std::size_t>(index)] : nullptr;
     }
-    [[nodiscard]] bool predicts() const override { return m_steps.opened->model->hasHead(); }
+    /// The hidden states are those of an encoder where there is a decoder, which predicts.
+    [[nodiscard]] bool predicts() const override
+    {
+        return model()->decoder == nullptr && m_steps.opened->model->hasHead();
+    }
     [[nodiscard]] const Steps& steps() const { return m_steps; }
 
     [[nodiscard]] Expected<Tensor> logits(std::int64_t item, std::int64_t first, std::int64_t count,
                                           const Execution& execution) const override
     {
+        if (model()->decoder != nullptr) {
+            return fail(Code::Unsupported, "An encoder alone predicts no tokens.");
+        }
         const Tensor& last = m_steps.pass->hidden.back();
         if (item < 0 || item >= last.extent(0) || first < 0 || count < 1 ||
             count > last.extent(1) - first) {
@@ -235,6 +242,11 @@ Expected<ComputedMapsPtr> mapsOf(const Steps& steps, std::int64_t maskLayer,
 {
     ComputedMapsInput input{steps.opened->backend, {}};
     for (const LayerCapture& capture : steps.pass->layers) {
+        if (capture.distanceBias != nullptr) {
+            return fail(Code::Unsupported,
+                        "This model adds numbers by distance to its scores, which maps do not "
+                        "show yet.");
+        }
         MaskPtr mask = capture.mask;
         if (!frozenMask.empty() && static_cast<std::int64_t>(input.layers.size()) == maskLayer) {
             if (auto valid = normaliseMask(frozenMask); !valid) {

@@ -54,17 +54,20 @@ void readActivation(const ModelSettings& settings, ModelConfig& config)
 
 void readSizes(const ModelSettings& settings, ModelConfig& config)
 {
-    config.layers = settings.required({"num_hidden_layers", "n_layer", "n_layers", "num_layers"});
-    config.width = settings.required({"hidden_size", "n_embd", "dim"});
-    config.heads = settings.required({"num_attention_heads", "n_head", "n_heads", "num_heads"});
+    config.layers = settings.required(
+        {"num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers"});
+    config.width = settings.required({"hidden_size", "n_embd", "dim", "d_model"});
+    config.heads = settings.required(
+        {"num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads"});
     config.vocabulary = settings.required({"vocab_size"});
     config.embeddingWidth = settings.whole({"embedding_size", "word_embed_proj_dim"}, config.width);
     config.kvHeads = settings.whole({"num_key_value_heads"}, config.heads);
-    config.mlpWidth =
-        settings.whole({"intermediate_size", "n_inner", "ffn_dim", "hidden_dim"}, 4 * config.width);
+    config.mlpWidth = settings.whole(
+        {"intermediate_size", "n_inner", "ffn_dim", "hidden_dim", "d_ff", "encoder_ffn_dim"},
+        4 * config.width);
     const std::int64_t usualHeadSize =
         config.headSize > 0 ? config.headSize : config.width / config.heads;
-    config.headSize = settings.whole({"head_dim"}, usualHeadSize);
+    config.headSize = settings.whole({"head_dim", "d_kv"}, usualHeadSize);
     config.longest = settings.whole({"max_position_embeddings", "n_positions", "n_ctx"}, 0);
     if (config.tokenTypes > 0) {
         config.tokenTypes = settings.whole({"type_vocab_size"}, config.tokenTypes);
@@ -178,6 +181,8 @@ Expected<void> checkSizes(const ModelConfig& config, const std::string& where)
           Range{"The vocabulary", config.vocabulary, 1, LargestTable},
           Range{"The longest text", config.longest, 0, LargestTable},
           Range{"Token types", config.tokenTypes, 0, LargestTable},
+          Range{"Buckets of distances", config.relativeBias.buckets, 0, LargestWidth},
+          Range{"The longest distance", config.relativeBias.distance, 1, LargestTable},
           Range{"Groups of layers", config.layerGroups, 0, config.layers}}) {
         if (range.value < range.least || range.value > range.most) {
             return fail(Code::InvalidShape,
@@ -210,6 +215,15 @@ Expected<void> checkSizes(const ModelConfig& config, const std::string& where)
 
 Expected<void> checkNumbers(const ModelConfig& config, const std::string& where)
 {
+    // Half of the buckets are for one direction, half of these for single distances.
+    if (config.relativeBias.buckets != 0 &&
+        (config.relativeBias.buckets < 4 ||
+         config.relativeBias.distance <= config.relativeBias.buckets / 2)) {
+        return fail(Code::InvalidShape,
+                    "Positions by distance need at least 4 buckets and a longest distance of more "
+                    "than half of them.",
+                    where);
+    }
     if (!(config.normEpsilon >= 0) || !(config.scale > 0) || !(config.softCap >= 0) ||
         !(config.logitCap >= 0)) {
         return fail(Code::InvalidShape,
@@ -293,7 +307,11 @@ Expected<ModelConfig> detail::configure(const ModelFamily& family, const ModelSe
         return tl::unexpected(*settings.problem());
     }
     for (const auto check : {checkSizes, checkNumbers}) { // a rule of the family changed some
-        if (auto fine = check(config, where); !fine) {
+        auto fine = check(config, where);
+        if (fine && config.decoder != nullptr) {
+            fine = check(*config.decoder, where);
+        }
+        if (!fine) {
             return tl::unexpected(fine.error());
         }
     }

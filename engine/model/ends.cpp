@@ -46,6 +46,22 @@ std::int64_t positionRow(const ModelConfig& config, const ModelInput& input, std
     return config.positionOffset + (place < 0 || place >= real ? -1 : place);
 }
 
+/// Sines of all frequencies, then cosines; computed in float64 as the reference makes its table.
+void addSinusoids(const Pass& pass, const auto& rowOf, Tensor& x)
+{
+    const MatrixView<float> to = rowsOf(x);
+    const std::int64_t half = (to.columns + 1) / 2;
+    for (std::int64_t row = 0; row < pass.rows(); ++row) {
+        const auto position = static_cast<double>(rowOf(row / pass.length, row % pass.length));
+        for (std::int64_t c = 0; c < to.columns; ++c) {
+            constexpr double base = 10000;
+            const auto wave = static_cast<double>(2 * (c % half)) / static_cast<double>(to.columns);
+            const double angle = position / std::pow(base, wave);
+            to(row, c) += static_cast<float>(c < half ? std::sin(angle) : std::cos(angle));
+        }
+    }
+}
+
 Expected<void> project(const Pass& pass, const Linear& projection, Tensor& x)
 {
     if (!projection.exists()) {
@@ -90,6 +106,9 @@ Expected<Tensor> embedTokens(const Pass& pass, const EmbeddingWeights& weights,
     }
     if (done && weights.positions.exists()) {
         done = addRows(pass, weights.positions, 1, position, x);
+    }
+    if (done && config.positions == ModelPositions::Sinusoid) {
+        addSinusoids(pass, position, x);
     }
     if (done && weights.norm.exists()) {
         done = normalise(rowsOf(x), config.norm, weights.norm, config.normEpsilon, pass.execution);

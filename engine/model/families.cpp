@@ -558,6 +558,7 @@ std::vector<ModelFamily> makeFamilies()
                         .localRotaryBase = 10000,
                         .adjust = adjustGemma3});
     }
+    addEncoderDecoderFamilies(rows);
     return rows;
 }
 

@@ -5,11 +5,12 @@
 #include "io/mappedfile.h"
 #include "io/source.h"
 #include "model/ggufmodel.h"
+#include "model/modelinput.h"
 #include "model/pass.h"
+#include "model/relativebias.h"
 #include "model/rowwise.h"
 
 #include <algorithm>
-#include <map>
 #include <new>
 #include <optional>
 
@@ -18,151 +19,16 @@ namespace heed {
 namespace {
 
 using detail::Blueprint;
+using detail::Memory;
 using detail::ModelFamily;
 using detail::Pass;
 using detail::RotaryTable;
 using detail::Weights;
 
-std::string number(std::int64_t value)
-{
-    return std::to_string(value);
-}
-
-tl::unexpected<Error> refuse(std::string message)
-{
-    return fail(Code::InvalidArgument, std::move(message));
-}
-
 std::int64_t sizeOf(const auto& list)
 {
     return static_cast<std::int64_t>(list.size());
 }
-
-/// A row of ids or types of an item: @p length numbers below @p limit.
-Expected<void> checkRow(const std::vector<std::int64_t>& row, std::int64_t item,
-                        std::int64_t length, std::int64_t limit, const std::string& what)
-{
-    if (sizeOf(row) != length) {
-        return refuse("Item " + number(item) + " has " + number(sizeOf(row)) + " " + what +
-                      "s, the first has " + number(length) + ". Pad all items to one length.");
-    }
-    const auto outside = std::find_if(row.begin(), row.end(), [limit](std::int64_t value) {
-        return value < 0 || value >= limit;
-    });
-    if (outside != row.end()) {
-        return refuse("The " + what + " " + number(*outside) + " of item " + number(item) +
-                      " is outside the " + number(limit) +
-                      " that the model has. The tokenizer and the model may belong to different "
-                      "checkpoints.");
-    }
-    return {};
-}
-
-/// B rows of ids or types.
-Expected<void> checkTable(const std::vector<std::vector<std::int64_t>>& rows,
-                          const ModelInput& input, std::int64_t limit, const std::string& what)
-{
-    if (rows.size() != input.ids.size()) {
-        return refuse("There are " + number(sizeOf(rows)) + " rows of " + what + "s for " +
-                      number(sizeOf(input.ids)) + " items. Give one row for each.");
-    }
-    for (std::int64_t item = 0; item < sizeOf(rows); ++item) {
-        if (auto fine = checkRow(rows[static_cast<std::size_t>(item)], item,
-                                 sizeOf(input.ids.front()), limit, what);
-            !fine) {
-            return fine;
-        }
-    }
-    return {};
-}
-
-Expected<void> checkInput(const ModelConfig& config, const ModelInput& input)
-{
-    if (input.ids.empty() || input.ids.front().empty()) {
-        return refuse("There is no token to run the model on. Give at least one.");
-    }
-    const std::int64_t longest = sizeOf(input.ids.front());
-    if (auto fine = checkTable(input.ids, input, config.vocabulary, "token id"); !fine) {
-        return fine;
-    }
-    if (!input.types.empty()) {
-        const std::int64_t types = std::max<std::int64_t>(1, config.tokenTypes);
-        if (auto fine = checkTable(input.types, input, types, "token type"); !fine) {
-            return fine;
-        }
-    }
-    if (config.positions == ModelPositions::Learned && longest > config.longest) {
-        return refuse("The text has " + number(longest) +
-                      " tokens; the positions of this model "
-                      "reach " +
-                      number(config.longest) + ". Shorten it.");
-    }
-    if (!input.lengths.empty() && input.lengths.size() != input.ids.size()) {
-        return refuse("There are " + number(sizeOf(input.lengths)) + " lengths for " +
-                      number(sizeOf(input.ids)) + " items. Give one each.");
-    }
-    for (const std::int64_t real : input.lengths) {
-        if (real < 1 || real > longest) {
-            return refuse("A length of " + number(real) + " does not fit items of " +
-                          number(longest) + " tokens. It can be 1 to " + number(longest) + ".");
-        }
-    }
-    if (input.layers < 0 || input.layers > config.layers) {
-        return refuse(number(input.layers) + " layers cannot run; the model has " +
-                      number(config.layers) + ".");
-    }
-    return {};
-}
-
-/// Layers that see the same share one mask.
-class LayerMasks {
-public:
-    /// @param besideBytes what the run takes beside its masks.
-    LayerMasks(const ModelConfig& config, const ModelInput& input, std::int64_t besideBytes)
-        : m_config(config)
-        , m_input(input)
-        , m_bytes(besideBytes)
-    {
-        m_context.items = static_cast<std::int64_t>(input.ids.size());
-        m_context.heads = config.heads;
-        m_context.queries = static_cast<std::int64_t>(input.ids.front().size());
-        m_context.keys = m_context.queries;
-        m_context.padSide = input.padSide;
-        m_context.keyLengths = input.lengths;
-        if (m_context.keyLengths.empty()) {
-            m_context.keyLengths.assign(input.ids.size(), m_context.keys);
-        }
-    }
-
-    [[nodiscard]] Expected<MaskPtr> of(std::int64_t layer, const Execution& execution)
-    {
-        std::string expression = m_config.maskExpression(layer);
-        if (!m_input.mask.empty()) {
-            // Alone first: "none) | (none" must not slip through the parentheses it is put into.
-            if (auto valid = normaliseMask(m_input.mask); !valid) {
-                return tl::unexpected(valid.error());
-            }
-            expression += " & (" + m_input.mask + ")";
-        }
-        MaskPtr& mask = m_masks[expression];
-        if (mask == nullptr) {
-            auto compiled = compileMask(expression, m_context, execution, m_bytes);
-            if (!compiled) {
-                return compiled;
-            }
-            mask = std::move(*compiled);
-            m_bytes += mask->bytes();
-        }
-        return mask;
-    }
-
-private:
-    const ModelConfig& m_config;
-    const ModelInput& m_input;
-    MaskContext m_context;
-    std::int64_t m_bytes; ///< the masks made so far are part of it
-    std::map<std::string, MaskPtr> m_masks;
-};
 
 /// Numbers a run keeps and needs on the way, in bytes.
 std::int64_t runBytes(const ModelConfig& config, std::int64_t rows, std::int64_t layers,
@@ -182,13 +48,15 @@ public:
     Checkpoint(ModelConfig config, ModelFamily family, Weights weights, BackendPtr backend)
         : m_config(std::move(config))
         , m_family(std::move(family))
+        , m_decoderFamily(m_family)
         , m_weights(std::move(weights))
         , m_backend(std::move(backend))
     {
+        m_decoderFamily.names = m_family.decoderNames;
     }
 
     [[nodiscard]] const ModelConfig& config() const override { return m_config; }
-    [[nodiscard]] bool hasHead() const override { return detail::hasHead(blueprint()); }
+    [[nodiscard]] bool hasHead() const override { return detail::hasHead(blueprint(last())); }
 
     [[nodiscard]] Expected<ModelRunPtr> run(const ModelInput& input,
                                             const Execution& execution) const override
@@ -204,18 +72,20 @@ public:
     [[nodiscard]] Expected<Tensor> logits(const Tensor& hidden,
                                           const Execution& execution) const override
     {
+        const Half half = last();
         if (!hasHead()) {
             return fail(Code::Unsupported, "This checkpoint has no head that predicts tokens.");
         }
-        if (hidden.rank() != 3 || hidden.empty() || hidden.extent(2) != m_config.width) {
+        if (hidden.rank() != 3 || hidden.empty() || hidden.extent(2) != half.config.width) {
             return fail(Code::InvalidShape, "A hidden state " + toString(hidden.shape()) +
                                                 " is none of this model; expected [B, L, " +
-                                                number(m_config.width) + "].");
+                                                std::to_string(half.config.width) + "].");
         }
-        Pass pass{*m_backend, m_config, m_family, hidden.extent(0), hidden.extent(1), execution};
+        Pass pass{*m_backend,       half.config,      half.family,
+                  hidden.extent(0), hidden.extent(1), execution};
         pass.execution.progress = {};
         const double bytes = static_cast<double>(pass.rows()) *
-                             static_cast<double>(m_config.vocabulary) * sizeof(float);
+                             static_cast<double>(half.config.vocabulary) * sizeof(float);
         if (auto fits = checkMemory(static_cast<std::int64_t>(std::min(bytes, 0x1p62)),
                                     "The logits", execution, "select fewer tokens");
             !fits) {
@@ -224,8 +94,8 @@ public:
         try {
             return predict(pass, hidden);
         } catch (const std::bad_alloc&) {
-            return fail(Code::OutOfMemory,
-                        "There is no memory for the logits of " + number(pass.rows()) + " tokens.");
+            return fail(Code::OutOfMemory, "There is no memory for the logits of " +
+                                               std::to_string(pass.rows()) + " tokens.");
         }
     }
 
@@ -233,21 +103,24 @@ public:
     [[nodiscard]] Expected<void> check() const
     {
         const Weights checking = m_weights.withoutNumbers();
-        const Blueprint model{m_config, m_family, checking};
         std::optional<Error> problem;
         const auto keep = [&](const auto& loaded) {
             if (!loaded && !problem) {
                 problem = loaded.error();
             }
         };
-        keep(detail::loadEmbedding(model));
-        for (std::int64_t layer = 0; layer < m_config.layers && !problem; ++layer) {
-            keep(detail::loadBlock(model, layer));
+        for (const Half& half : halves()) {
+            const Blueprint model{half.config, half.family, checking};
+            keep(detail::loadEmbedding(model));
+            keep(detail::loadRelativeBias(model));
+            for (std::int64_t layer = 0; layer < half.config.layers && !problem; ++layer) {
+                keep(detail::loadBlock(model, layer));
+            }
+            keep(detail::loadFinalNorm(model));
+            keep(detail::loadOutputProjection(model));
         }
-        keep(detail::loadFinalNorm(model));
-        keep(detail::loadOutputProjection(model));
         if (hasHead()) {
-            keep(detail::loadHead(model));
+            keep(detail::loadHead({last().config, last().family, checking}));
         }
         if (problem) {
             return tl::unexpected(std::move(*problem));
@@ -256,128 +129,242 @@ public:
     }
 
 private:
-    [[nodiscard]] Blueprint blueprint() const { return {m_config, m_family, m_weights}; }
+    /// The model, or its encoder or decoder.
+    struct Half {
+        const ModelConfig& config;
+        const ModelFamily& family;
+    };
+    [[nodiscard]] std::vector<Half> halves() const
+    {
+        std::vector<Half> all{{m_config, m_family}};
+        if (m_config.decoder != nullptr) {
+            all.push_back({*m_config.decoder, m_decoderFamily});
+        }
+        return all;
+    }
+    /// The one that ends in the head.
+    [[nodiscard]] Half last() const { return halves().back(); }
+    [[nodiscard]] Blueprint blueprint(const Half& half) const
+    {
+        return {half.config, half.family, m_weights};
+    }
+
+    /// One way through a half: what goes in, and where the results go.
+    struct Way {
+        Half half;
+        const ModelInput& input;
+        std::int64_t layers;       ///< to run
+        std::int64_t layersBefore; ///< that ran already, of all that run
+        std::int64_t layersOfAll;
+        std::int64_t bytes; ///< that the run takes without its masks
+        const Memory* memory = nullptr;
+        std::vector<LayerCapture>& captures;
+        std::vector<LayerCapture>* crossCaptures = nullptr;
+        std::vector<Tensor>& hidden;
+    };
+
+    [[nodiscard]] Pass passOf(const Half& half, const ModelInput& input,
+                              const Execution& execution) const
+    {
+        Pass pass{
+            *m_backend, half.config, half.family, sizeOf(input.ids), sizeOf(input.ids.front()),
+            execution};
+        pass.execution.progress = {};
+        return pass;
+    }
 
     [[nodiscard]] Expected<ModelRunPtr> forward(const ModelInput& input,
                                                 const Execution& execution) const
     {
-        if (auto fine = checkInput(m_config, input); !fine) {
+        if (auto fine = detail::checkInput(m_config, input); !fine) {
             return tl::unexpected(fine.error());
         }
-        Pass pass{*m_backend,
-                  m_config,
-                  m_family,
-                  static_cast<std::int64_t>(input.ids.size()),
-                  static_cast<std::int64_t>(input.ids.front().size()),
-                  execution};
-        pass.execution.progress = {};
+        const bool decodes = !input.targets.empty() && input.layers == 0;
+        const ModelInput target = decodes ? detail::targetsOf(input) : ModelInput();
+        if (decodes) {
+            if (auto fine = detail::checkTargets(m_config, input, target); !fine) {
+                return tl::unexpected(fine.error());
+            }
+        }
         const std::int64_t layers = input.layers == 0 ? m_config.layers : input.layers;
-        const bool predicts = input.logits && layers == m_config.layers && hasHead();
-        const std::int64_t bytes = runBytes(m_config, pass.rows(), layers, predicts);
+        const std::int64_t all = layers + (decodes ? m_config.decoder->layers : 0);
+        const bool isWhole = m_config.decoder == nullptr ? layers == m_config.layers : decodes;
+        const bool predicts = input.logits && isWhole && hasHead();
+        const std::int64_t bytes = bytesOf(input, target, layers, predicts);
         if (auto fits = checkMemory(bytes, "A run of the model", execution, "give less text");
             !fits) {
             return tl::unexpected(fits.error());
         }
 
         auto run = std::make_shared<ModelRun>();
-        const auto embedding = detail::loadEmbedding(blueprint());
-        auto x = embedding ? detail::embedTokens(pass, *embedding, input)
-                           : Expected<Tensor>(tl::unexpected(embedding.error()));
-        if (!x) {
-            return tl::unexpected(x.error());
+        auto done = go({halves().front(), input, layers, 0, all, bytes, nullptr, run->layers,
+                        nullptr, run->hidden},
+                       execution);
+        if (done && decodes) {
+            done = decode(input, target, {layers, all, bytes}, execution, *run);
         }
-        run->hidden.push_back(*x);
-        if (auto done = runLayers(pass, input, layers, bytes, execution, *x, *run); !done) {
+        if (!done) {
             return tl::unexpected(done.error());
         }
-        if (layers == m_config.layers) {
-            if (auto done = finish(pass, predicts, *run); !done) {
-                return tl::unexpected(done.error());
+        if (predicts) {
+            auto logits = predict(passOf(last(), decodes ? target : input, execution),
+                                  decodes ? run->decoderHidden.back() : run->hidden.back());
+            if (!logits) {
+                return tl::unexpected(logits.error());
             }
+            run->logits = std::move(*logits);
         }
         return run;
     }
 
-    /// One layer after another; the weights of each are read when it runs.
-    [[nodiscard]] Expected<void> runLayers(const Pass& pass, const ModelInput& input,
-                                           std::int64_t layers, std::int64_t runBytes,
-                                           const Execution& execution, Tensor& x,
-                                           ModelRun& run) const
+    struct Progress {
+        std::int64_t layersBefore;
+        std::int64_t layersOfAll;
+        std::int64_t bytes;
+    };
+
+    /// The decoder, with the last hidden state of the encoder in @p run.
+    [[nodiscard]] Expected<void> decode(const ModelInput& input, const ModelInput& target,
+                                        const Progress& so, const Execution& execution,
+                                        ModelRun& run) const
     {
-        std::optional<RotaryTable> global;
-        std::optional<RotaryTable> local;
-        if (m_config.positions == ModelPositions::Rotary) {
-            global.emplace(m_config.rotary, m_config.headSize, pass.length);
-            local.emplace(m_config.localRotary, m_config.headSize, pass.length);
+        const std::int64_t queries = sizeOf(target.ids.front());
+        auto mask =
+            compileMask("padding", detail::contextOf(input, m_config.decoder->heads, queries),
+                        execution, so.bytes);
+        if (!mask) {
+            return tl::unexpected(mask.error());
         }
-        LayerMasks masks(m_config, input, runBytes);
-        for (std::int64_t layer = 0; layer < layers; ++layer) {
-            if (execution.cancelled()) {
-                return fail(Code::Cancelled, "Stopped.");
-            }
-            const auto weights = detail::loadBlock(blueprint(), layer);
-            if (!weights) {
-                return tl::unexpected(weights.error());
-            }
-            auto mask = masks.of(layer, execution);
-            if (!mask) {
-                return tl::unexpected(mask.error());
-            }
-            const bool isLocal = m_config.windows[static_cast<std::size_t>(layer)] > 0;
-            const auto& rotary = isLocal ? local : global;
-            auto captured = detail::runBlock(pass, *weights, layer, rotary ? &*rotary : nullptr,
-                                             std::move(*mask), x);
-            if (!captured) {
-                return tl::unexpected(captured.error());
-            }
-            run.layers.push_back(std::move(*captured));
-            run.hidden.push_back(x);
-            if (execution.progress) {
-                execution.progress(layer + 1, layers);
-            }
-        }
-        return {};
+        const Memory memory{run.hidden.back(), std::move(*mask)};
+        return go({last(), target, m_config.decoder->layers, so.layersBefore, so.layersOfAll,
+                   so.bytes, &memory, run.decoderLayers, &run.crossLayers, run.decoderHidden},
+                  execution);
     }
 
-    [[nodiscard]] Expected<void> finish(const Pass& pass, bool predicts, ModelRun& run) const
+    [[nodiscard]] std::int64_t bytesOf(const ModelInput& input, const ModelInput& target,
+                                       std::int64_t layers, bool predicts) const
     {
-        const auto norm = detail::loadFinalNorm(blueprint());
+        const bool decodes = !target.ids.empty();
+        const std::int64_t rows = sizeOf(input.ids) * sizeOf(input.ids.front());
+        const std::int64_t bytes = runBytes(m_config, rows, layers, predicts && !decodes);
+        if (!decodes) {
+            return bytes;
+        }
+        // Each layer keeps queries twice, and keys and values of the source beside its own.
+        const ModelConfig& decoder = *m_config.decoder;
+        const std::int64_t targets = sizeOf(target.ids) * sizeOf(target.ids.front());
+        return bytes + runBytes(decoder, rows + 2 * targets, decoder.layers, predicts);
+    }
+
+    [[nodiscard]] Expected<void> go(const Way& way, const Execution& execution) const
+    {
+        const ModelConfig& config = way.half.config;
+        const Pass pass = passOf(way.half, way.input, execution);
+        const auto embedding = detail::loadEmbedding(blueprint(way.half));
+        auto x = embedding ? detail::embedTokens(pass, *embedding, way.input)
+                           : Expected<Tensor>(tl::unexpected(embedding.error()));
+        if (!x) {
+            return tl::unexpected(x.error());
+        }
+        way.hidden.push_back(*x);
+        auto done = runLayers(way, pass, execution, *x);
+        if (!done || way.layers < config.layers) {
+            return done;
+        }
+        const auto norm = detail::loadFinalNorm(blueprint(way.half));
         if (!norm) {
             return tl::unexpected(norm.error());
         }
-        Tensor& last = run.hidden.back();
         if (norm->exists()) {
-            if (auto done = detail::normalise(detail::rowsOf(last), m_config.norm, *norm,
-                                              m_config.normEpsilon, pass.execution);
-                !done) {
-                return done;
+            done = detail::normalise(detail::rowsOf(way.hidden.back()), config.norm, *norm,
+                                     config.normEpsilon, pass.execution);
+        }
+        return done;
+    }
+
+    [[nodiscard]] Expected<std::shared_ptr<const std::vector<float>>>
+    distanceBiasOf(const Half& half, std::int64_t length) const
+    {
+        const auto table = detail::loadRelativeBias(blueprint(half));
+        if (!table) {
+            return tl::unexpected(table.error());
+        }
+        return table->exists() ? detail::distanceBias(half.config.relativeBias, !half.config.causal,
+                                                      table->matrix(), length)
+                               : nullptr;
+    }
+
+    /// One layer after another; the weights of each are read when it runs.
+    [[nodiscard]] Expected<void> runLayers(const Way& way, const Pass& pass,
+                                           const Execution& execution, Tensor& x) const
+    {
+        const ModelConfig& config = way.half.config;
+        std::optional<RotaryTable> global;
+        std::optional<RotaryTable> local;
+        if (config.positions == ModelPositions::Rotary) {
+            global.emplace(config.rotary, config.headSize, pass.length);
+            local.emplace(config.localRotary, config.headSize, pass.length);
+        }
+        const auto distanceBias = distanceBiasOf(way.half, pass.length);
+        if (!distanceBias) {
+            return tl::unexpected(distanceBias.error());
+        }
+        detail::LayerMasks masks(config, way.input, way.bytes);
+        for (std::int64_t layer = 0; layer < way.layers; ++layer) {
+            if (execution.cancelled()) {
+                return fail(Code::Cancelled, "Stopped.");
+            }
+            const auto weights = detail::loadBlock(blueprint(way.half), layer);
+            if (!weights) {
+                return tl::unexpected(weights.error());
+            }
+            auto mask = masks.of(layer, pass.execution);
+            if (!mask) {
+                return tl::unexpected(mask.error());
+            }
+            const bool isLocal = config.windows[static_cast<std::size_t>(layer)] > 0;
+            const auto& rotary = isLocal ? local : global;
+            auto captured = detail::runBlock(
+                pass, *weights, layer,
+                {rotary ? &*rotary : nullptr, std::move(*mask), *distanceBias, way.memory}, x);
+            if (!captured) {
+                return tl::unexpected(captured.error());
+            }
+            way.captures.push_back(std::move(captured->self));
+            if (way.crossCaptures != nullptr) {
+                way.crossCaptures->push_back(std::move(captured->cross));
+            }
+            way.hidden.push_back(x);
+            if (execution.progress) {
+                execution.progress(way.layersBefore + layer + 1, way.layersOfAll);
             }
         }
-        if (!predicts) {
-            return {};
-        }
-        auto logits = predict(pass, last);
-        if (!logits) {
-            return tl::unexpected(logits.error());
-        }
-        run.logits = std::move(*logits);
         return {};
     }
 
-    [[nodiscard]] Expected<Tensor> predict(const Pass& pass, const Tensor& last) const
+    /// Logits of the last hidden state.
+    [[nodiscard]] Expected<Tensor> predict(const Pass& pass, const Tensor& hidden) const
     {
-        const auto projection = detail::loadOutputProjection(blueprint());
-        const auto head = detail::loadHead(blueprint());
+        const Half half = last();
+        const auto projection = detail::loadOutputProjection(blueprint(half));
+        const auto head = detail::loadHead(blueprint(half));
         if (!projection || !head) {
             return tl::unexpected(projection ? head.error() : projection.error());
         }
-        auto narrow = projection->exists() ? detail::apply(pass, *projection, detail::rowsOf(last))
-                                           : Expected<Tensor>(last);
+        auto narrow = projection->exists()
+                          ? detail::apply(pass, *projection, detail::rowsOf(hidden))
+                          : Expected<Tensor>(hidden);
+        if (narrow && half.config.headScale != 1) {
+            for (float& value : narrow->values()) {
+                value *= static_cast<float>(half.config.headScale);
+            }
+        }
         return narrow ? detail::predict(pass, *head, *narrow) : narrow;
     }
 
     ModelConfig m_config;
     ModelFamily m_family;
+    ModelFamily m_decoderFamily; ///< the same with the names of the decoder
     Weights m_weights;
     BackendPtr m_backend;
 };
@@ -451,6 +438,11 @@ HeadProblem LayerCapture::problem(std::int64_t item, std::int64_t head) const
     result.k = matrix(*k, kBuffer);
     result.scale = scale;
     result.softCap = softCap;
+    if (distanceBias != nullptr) {
+        const auto count = static_cast<std::size_t>(q->extent(2) + k->extent(2) - 1);
+        result.distanceBias =
+            std::span(*distanceBias).subspan(static_cast<std::size_t>(head) * count, count);
+    }
     result.mask = mask->plane(item, head);
     return result;
 }

@@ -150,12 +150,34 @@ Expected<BlockWeights> loadBlock(const Blueprint& model, std::int64_t layer)
         load.linear(result.up[0], name(names.gate), config.mlpWidth, width, config.mlpBias);
         load.linear(result.up[1], name(names.up), config.mlpWidth, width, config.mlpBias);
     } else {
+        const std::string_view up =
+            config.gatedMlp || names.plainUp.empty() ? names.up : names.plainUp;
         result.up.resize(1);
-        load.linear(result.up[0], name(names.up), (config.gatedMlp ? 2 : 1) * config.mlpWidth,
-                    width, config.mlpBias, isTransposed);
+        load.linear(result.up[0], name(up), (config.gatedMlp ? 2 : 1) * config.mlpWidth, width,
+                    config.mlpBias, isTransposed);
     }
     load.linear(result.down, name(names.down), width, config.mlpWidth, config.mlpBias,
                 isTransposed);
+    if (config.crossAttention) {
+        load.norm(result.crossNorm, name(names.crossNorm), width, config.normBias);
+        load.linear(result.crossQuery, name(names.crossQuery), queries, width, config.qkvBias);
+        result.crossKeyValue.resize(2);
+        load.linear(result.crossKeyValue[0], name(names.crossKey), keys, width, config.qkvBias);
+        load.linear(result.crossKeyValue[1], name(names.crossValue), keys, width, config.qkvBias);
+        load.linear(result.crossOutput, name(names.crossOutput), width, queries, config.outputBias);
+    }
+    return load.result(std::move(result));
+}
+
+Expected<Weight> loadRelativeBias(const Blueprint& model)
+{
+    const RelativeBias& settings = model.config.relativeBias;
+    Loader load(model);
+    Weight result;
+    if (settings.buckets > 0) {
+        load.weight(result, model.weights.nameOf(model.family.names.relativeBias) + ".weight",
+                    {settings.buckets, model.config.heads});
+    }
     return load.result(std::move(result));
 }
 
@@ -203,12 +225,17 @@ Expected<HeadWeights> loadHead(const Blueprint& model)
                     family.headDenseBias);
         load.norm(result.norm, std::string(names.headNorm), config.embeddingWidth, config.normBias);
     }
-    load.table(result.words,
-               (config.tiedHead ? model.weights.nameOf(names.tokens) : std::string(names.head)) +
-                   ".weight",
+    const std::string own = std::string(names.head) + ".weight";
+    const bool isTied = config.tiedHead && !(family.prefersOwnHead && model.weights.has(own));
+    load.table(result.words, isTied ? model.weights.nameOf(names.tokens) + ".weight" : own,
                {config.vocabulary, config.embeddingWidth});
-    if (!names.headBias.empty()) {
-        load.weight(result.bias, std::string(names.headBias), {config.vocabulary});
+    const std::string bias(names.headBias);
+    if (family.headBiasIsRow) {
+        if (model.weights.has(bias)) {
+            load.weight(result.bias, bias, {1, config.vocabulary});
+        }
+    } else if (!bias.empty()) {
+        load.weight(result.bias, bias, {config.vocabulary});
     }
     return load.result(std::move(result));
 }

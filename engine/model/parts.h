@@ -28,6 +28,11 @@ struct BlockWeights {
     Linear output;
     std::vector<Linear> up; ///< one, or gate and up
     Linear down;
+    // Of a decoder that attends to an encoder.
+    Norm crossNorm;
+    Linear crossQuery;
+    std::vector<Linear> crossKeyValue;
+    Linear crossOutput;
 };
 
 struct HeadWeights {
@@ -47,6 +52,8 @@ struct Blueprint {
 /// @return of all: errors of Weights::read().
 [[nodiscard]] Expected<EmbeddingWeights> loadEmbedding(const Blueprint& model);
 [[nodiscard]] Expected<BlockWeights> loadBlock(const Blueprint& model, std::int64_t layer);
+/// [buckets, H] of positions by distance; it does not exist in other models.
+[[nodiscard]] Expected<Weight> loadRelativeBias(const Blueprint& model);
 /// The norm after the last layer; it does not exist in every family.
 [[nodiscard]] Expected<Norm> loadFinalNorm(const Blueprint& model);
 /// d_model → embedding width before the head, where they differ and the family has it.

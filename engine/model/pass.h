@@ -25,11 +25,29 @@ struct Pass {
 [[nodiscard]] Expected<Tensor> embedTokens(const Pass& pass, const EmbeddingWeights& weights,
                                            const ModelInput& input);
 
+/// What a layer of a decoder attends to beside itself.
+struct Memory {
+    const Tensor& states; ///< [B, S, d_model], the last of the encoder
+    MaskPtr mask;         ///< of T queries and S keys
+};
+
+/// What is the same for all layers of a pass, or most of them.
+struct Surroundings {
+    const RotaryTable* rotary = nullptr; ///< null for models without rotary positions
+    MaskPtr mask;
+    std::shared_ptr<const std::vector<float>> distanceBias = {};
+    const Memory* memory = nullptr; ///< null for all but decoders that have one
+};
+
+struct BlockCapture {
+    LayerCapture self;
+    LayerCapture cross; ///< where there is a memory
+};
+
 /// One layer: @p x is replaced by what comes out of it.
-/// @param rotary  null for models without rotary positions.
-[[nodiscard]] Expected<LayerCapture> runBlock(const Pass& pass, const BlockWeights& weights,
-                                              std::int64_t layer, const RotaryTable* rotary,
-                                              MaskPtr mask, Tensor& x);
+[[nodiscard]] Expected<BlockCapture> runBlock(const Pass& pass, const BlockWeights& weights,
+                                              std::int64_t layer, const Surroundings& around,
+                                              Tensor& x);
 
 /// Logits [B, L, vocabulary] of the last hidden state [B, L, ..].
 [[nodiscard]] Expected<Tensor> predict(const Pass& pass, const HeadWeights& weights,

@@ -47,6 +47,14 @@ def gpt2_config(**more):
                 bos_token_id=0, eos_token_id=2, **more)
 
 
+SEQ2SEQ = dict(vocab_size=VOCABULARY, d_model=32, encoder_layers=2, decoder_layers=3, encoder_attention_heads=4,
+               decoder_attention_heads=2, encoder_ffn_dim=48, decoder_ffn_dim=40, max_position_embeddings=24,
+               pad_token_id=PADDING, bos_token_id=0, eos_token_id=2, decoder_start_token_id=2)
+T5 = dict(vocab_size=VOCABULARY, d_model=32, d_kv=16, d_ff=48, num_layers=2, num_decoder_layers=3, num_heads=4,
+          relative_attention_num_buckets=8, relative_attention_max_distance=6, pad_token_id=PADDING, eos_token_id=2,
+          decoder_start_token_id=PADDING)
+TARGET_LENGTH = 5
+
 # name → (config class, model class, settings, options)
 CASES = {
     "bert": ("BertConfig", "BertForMaskedLM", dict(COMMON, type_vocab_size=2), dict(dtype=torch.float32, types=True)),
@@ -71,6 +79,11 @@ CASES = {
     "modernbert": ("ModernBertConfig", "ModernBertForMaskedLM", dict(COMMON, num_hidden_layers=4, local_attention=4, cls_token_id=0, sep_token_id=2), {}),
     "gpt_neo": ("GPTNeoConfig", "GPTNeoForCausalLM", dict(vocab_size=VOCABULARY, hidden_size=32, num_layers=3, num_heads=4, intermediate_size=48, max_position_embeddings=24, window_size=4, attention_types=[[["local", "global"], 1], [["local"], 1]], bos_token_id=0, eos_token_id=2), {}),
     "phi3": ("Phi3Config", "Phi3ForCausalLM", dict(GROUPED, sliding_window=4), {}),
+    "t5": ("T5Config", "T5ForConditionalGeneration", T5, dict(targets=True)),
+    "t5_gated": ("T5Config", "T5ForConditionalGeneration", dict(T5, feed_forward_proj="gated-gelu", tie_word_embeddings=False, relative_attention_num_buckets=32, relative_attention_max_distance=128), dict(targets=True)),
+    "bart": ("BartConfig", "BartForConditionalGeneration", SEQ2SEQ, dict(targets=True)),
+    "mbart": ("MBartConfig", "MBartForConditionalGeneration", dict(SEQ2SEQ, scale_embedding=True), dict(targets=True)),
+    "marian": ("MarianConfig", "MarianMTModel", dict(SEQ2SEQ, activation_function="swish", scale_embedding=True, decoder_vocab_size=VOCABULARY, decoder_start_token_id=PADDING), dict(targets=True)),
 }
 
 
@@ -82,6 +95,8 @@ def seed_weights(model, seed):
             noise = torch.randn(parameter.shape, generator=generator)
             if parameter.dim() > 1:
                 parameter.copy_(noise * (0.5 if "embed" in name or "wte" in name or "wpe" in name else 0.3))
+                if name.endswith("Attention.q.weight"):
+                    parameter.mul_(model.config.d_kv ** -0.5)  # T5 does not scale scores; its training begins so
             elif "norm" in name.lower() or "ln_" in name:
                 is_weight = name.endswith("weight")
                 one = 0.0 if "gemma" in type(model).__name__.lower() else 1.0
@@ -135,6 +150,34 @@ def record(model, name, inputs, arrays):
         arrays[f"{name}.logits"] = result.logits
 
 
+def record_both(model, name, inputs, arrays):
+    """Of an encoder with a decoder: three sets of weights."""
+    with torch.no_grad():
+        result = model(**inputs, output_attentions=True, output_hidden_states=True, return_dict=True)
+    arrays[f"{name}.ids"] = inputs["input_ids"]
+    arrays[f"{name}.real"] = inputs["attention_mask"].sum(1)
+    arrays[f"{name}.targets"] = inputs["decoder_input_ids"]
+    arrays[f"{name}.targets_real"] = inputs["decoder_attention_mask"].sum(1)
+    for prefix, weights in (("", result.encoder_attentions), ("decoder.", result.decoder_attentions),
+                            ("cross.", result.cross_attentions)):
+        for layer, tensor in enumerate(weights):
+            arrays[f"{name}.{prefix}weights.{layer}"] = tensor
+    for prefix, states in (("", result.encoder_hidden_states), ("decoder.", result.decoder_hidden_states)):
+        for layer, tensor in enumerate(states):
+            arrays[f"{name}.{prefix}hidden.{layer}"] = tensor
+    arrays[f"{name}.logits"] = result.logits
+
+
+def with_targets(inputs, generator, real, left):
+    items = len(real)
+    ids = torch.randint(3, VOCABULARY, (items, TARGET_LENGTH), generator=generator)
+    place = torch.arange(TARGET_LENGTH)[None]
+    counts = torch.tensor(real)[:, None]
+    mask = (place >= TARGET_LENGTH - counts if left else place < counts).long()
+    ids[mask == 0] = PADDING
+    return dict(inputs, decoder_input_ids=ids, decoder_attention_mask=mask)
+
+
 def inputs_for(generator, real, left, with_types):
     items = len(real)
     ids = torch.randint(3, VOCABULARY, (items, LENGTH), generator=generator)
@@ -167,6 +210,8 @@ def make(number, name):
     config = getattr(transformers, config_class)(**settings)
     model = getattr(transformers, model_class)(config)
     seed_weights(model, 100 + number)
+    if hasattr(model, "final_logits_bias"):
+        model.final_logits_bias.copy_(torch.randn(model.final_logits_bias.shape, generator=torch.Generator().manual_seed(number)))
     model.tie_weights()
     model.to(options.get("dtype", torch.float16)).save_pretrained(folder)
     for extra in folder.iterdir():
@@ -178,9 +223,14 @@ def make(number, name):
     generator = torch.Generator().manual_seed(200 + number)
     arrays = {}
     with_types = options.get("types", False)
-    record(model, "alone", inputs_for(generator, [LENGTH], False, with_types), arrays)
-    record(model, "right", inputs_for(generator, PADDED_RIGHT, False, with_types), arrays)
-    record(model, "left", inputs_for(generator, PADDED_LEFT, True, with_types), arrays)
+    for batch, real, targets, left in (("alone", [LENGTH], [TARGET_LENGTH], False),
+                                       ("right", PADDED_RIGHT, [2, TARGET_LENGTH, 4], False),
+                                       ("left", PADDED_LEFT, [TARGET_LENGTH, 3], True)):
+        inputs = inputs_for(generator, real, left, with_types)
+        if options.get("targets"):
+            record_both(model, batch, with_targets(inputs, generator, targets, left), arrays)
+        else:
+            record(model, batch, inputs, arrays)
     save_file({key: value.contiguous() for key, value in arrays.items()}, folder / "golden.safetensors")
 
     if options.get("old_rope"):

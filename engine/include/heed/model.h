@@ -33,7 +33,18 @@ enum class NormPlace {
 enum class Activation { Gelu, GeluTanh, QuickGelu, Relu, Silu };
 
 /// How a model knows where a token stands.
-enum class ModelPositions { None, Learned, Rotary };
+enum class ModelPositions {
+    None, ///< or by distance alone: RelativeBias
+    Learned,
+    Rotary,
+    Sinusoid, ///< sines of all frequencies, then cosines (Marian)
+};
+
+/// What T5 adds to scores by distance: distances share buckets, those beyond `distance` the last.
+struct RelativeBias {
+    std::int64_t buckets = 0; ///< 0 = none
+    std::int64_t distance = 128;
+};
 
 enum class RotaryScaling { None, Linear, Llama3 };
 
@@ -89,6 +100,7 @@ struct ModelConfig {
     bool positionsSkipPadding = false; ///< padding takes no position
     RotarySettings rotary;             ///< of layers that see everything
     RotarySettings localRotary;        ///< of layers with a window
+    RelativeBias relativeBias;
 
     /// Per layer: 0 sees everything; W > 0 is window(W) where causal, symmetric(W) otherwise.
     std::vector<std::int64_t> windows;
@@ -97,7 +109,14 @@ struct ModelConfig {
     double softCap = 0;        ///< of scaled scores; 0 = none
     double logitCap = 0;       ///< of logits; 0 = none
     double embeddingScale = 1;
+    double headScale = 1; ///< of the last hidden state, before the head
     bool tiedHead = true; ///< logits use the token table where the file has no matrix for them
+
+    /// The other half of an encoder–decoder model, whose layers also attend to what the encoder
+    /// gives; null for all others.
+    std::shared_ptr<const ModelConfig> decoder;
+    bool crossAttention = false;    ///< of the decoder
+    std::int64_t decoderStart = -1; ///< token that begins what a decoder is given; −1 = none
 
     [[nodiscard]] float scoreScale(std::int64_t layer) const;
     /// Which layer's weights layer @p layer has: its own, or those of its group.
@@ -133,23 +152,31 @@ struct ModelInput {
     PadSide padSide = PadSide::Right;
     std::vector<std::vector<std::int64_t>> types = {}; ///< B × L segments, or empty = all 0
     /// The user's mask, joined to that of every layer with "&": what would the model do if …
+    /// Of an encoder–decoder model, to those of the encoder.
     std::string mask = {};
-    /// How many layers to run, from the first; 0 = all. The others are not read.
+    /// How many layers to run, from the first; 0 = all. The others are not read, nor is a decoder
+    /// when it is not 0.
     std::int64_t layers = 0;
-    bool logits = true; ///< where the model has a head and all layers run
+    /// What the decoder of an encoder–decoder model is given: B rows of T ids, its start token
+    /// included. Empty: only the encoder runs.
+    std::vector<std::vector<std::int64_t>> targets = {};
+    std::vector<std::int64_t> targetLengths = {}; ///< real tokens of each, 1…T; empty = all
+    bool logits = true;                           ///< where the model has a head and all layers run
 };
 
 /// One layer of a run.
 struct LayerCapture {
     std::shared_ptr<const Tensor> q; ///< [B, H, L, D], normalised and rotated as the model does
-    std::shared_ptr<const Tensor> k; ///< [B, Hkv, L, D], likewise
-    std::shared_ptr<const Tensor> v; ///< [B, Hkv, L, D]
+    std::shared_ptr<const Tensor> k; ///< [B, Hkv, S, D], likewise; S = L but across two texts
+    std::shared_ptr<const Tensor> v; ///< [B, Hkv, S, D]
     BufferPtr qBuffer;               ///< the same on the backend
     BufferPtr kBuffer;
     BufferPtr vBuffer;
     MaskPtr mask;
     float scale = 1;
     float softCap = 0; ///< 0 = none
+    /// Of each head the L + S − 1 numbers of HeadProblem::distanceBias; null = none.
+    std::shared_ptr<const std::vector<float>> distanceBias;
 
     /// Everything needed to compute any part of one map. Points into the capture.
     [[nodiscard]] HeadProblem problem(std::int64_t item, std::int64_t head) const;
@@ -161,7 +188,15 @@ struct ModelRun {
     /// [B, L, d_model]: before the first layer and after each, the last after the final norm when
     /// all layers ran (as Hugging Face counts hidden_states). Rows of padding mean nothing.
     std::vector<Tensor> hidden;
-    Tensor logits; ///< [B, L, vocabulary]; empty when not asked for or without a head
+    /// [B, L, vocabulary], of a decoder [B, T, vocabulary]; empty when not asked for, without a
+    /// head, or when a decoder did not run.
+    Tensor logits;
+
+    // Of an encoder–decoder model `layers` and `hidden` are the encoder's; these are empty when
+    // there was no target.
+    std::vector<LayerCapture> decoderLayers; ///< target to target, L = S = T
+    std::vector<LayerCapture> crossLayers;   ///< target to source, L = T
+    std::vector<Tensor> decoderHidden;       ///< [B, T, d_model], as `hidden`
 };
 using ModelRunPtr = std::shared_ptr<const ModelRun>;
 
@@ -185,8 +220,8 @@ public:
     /// d_model) for what is captured.
     [[nodiscard]] virtual Expected<ModelRunPtr> run(const ModelInput& input,
                                                     const Execution& execution) const = 0;
-    /// Logits [B, L, vocabulary] of the last hidden state of a run of all layers, or of some rows
-    /// of it: [B, L, d_model].
+    /// Logits [B, L, vocabulary] of the last hidden state of a run of all layers (of the decoder,
+    /// where there is one), or of some rows of it: [B, L, d_model].
     /// @return Code::Unsupported without a head; Code::InvalidShape; Code::OutOfMemory with the
     /// number; Code::Cancelled. @complexity O(B · L · vocabulary · d_model).
     [[nodiscard]] virtual Expected<Tensor> logits(const Tensor& hidden,

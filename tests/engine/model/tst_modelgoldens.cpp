@@ -16,9 +16,10 @@ constexpr double LargestHiddenNmse = 1e-10;
 constexpr double LargestLogitError = 1e-3;
 
 const std::vector<std::string> Cases = {
-    "bert",    "minilm",     "gpt2",    "llama",      "llama_old", "mistral", "qwen2",    "qwen3",
-    "roberta", "distilbert", "electra", "albert",     "gpt_neox",  "opt",     "opt_post", "phi",
-    "gemma",   "gemma2",     "gemma3",  "modernbert", "gpt_neo",   "phi3"};
+    "bert",     "minilm",  "gpt2",       "llama",   "llama_old", "mistral",    "qwen2",
+    "qwen3",    "roberta", "distilbert", "electra", "albert",    "gpt_neox",   "opt",
+    "opt_post", "phi",     "gemma",      "gemma2",  "gemma3",    "modernbert", "gpt_neo",
+    "phi3",     "t5",      "t5_gated",   "bart",    "mbart",     "marian"};
 
 const std::vector<std::string> GgufCases = {"llama",  "qwen2",   "qwen3", "gemma",
                                             "gemma2", "gemma3",  "phi2",  "phi3",
@@ -61,6 +62,13 @@ struct Golden {
         if (has("types")) {
             result.types = table("types");
         }
+        if (has("targets")) {
+            result.targets = table("targets");
+            const Tensor reals = array("targets_real");
+            for (const float real : reals.values()) {
+                result.targetLengths.push_back(static_cast<std::int64_t>(real));
+            }
+        }
         return result;
     }
 };
@@ -99,23 +107,25 @@ Difference compare(const Tensor& got, const Tensor& wanted, const ModelInput& in
     return difference;
 }
 
-/// All weights of one layer, [B, H, L, L].
+/// All weights of one layer, [B, H, L, S].
 Tensor weightsOf(const Backend& backend, const LayerCapture& layer)
 {
     const std::int64_t items = layer.q->extent(0);
     const std::int64_t heads = layer.q->extent(1);
     const std::int64_t length = layer.q->extent(2);
-    Tensor all({items, heads, length, length});
+    const std::int64_t keys = layer.k->extent(2);
+    Tensor all({items, heads, length, keys});
     for (std::int64_t map = 0; map < items * heads; ++map) {
         const HeadProblem problem = layer.problem(map / heads, map % heads);
         const auto stats = backend.rowStats(problem, {});
         TileSpec spec;
-        spec.rows = spec.columns = length;
+        spec.rows = length;
+        spec.columns = keys;
         const auto tile = stats ? backend.tile(problem, &*stats, spec, {})
                                 : Expected<TileTexels>(tl::unexpected(stats.error()));
         EXPECT_TRUE(tile) << describe(tile.error());
         if (tile) {
-            std::ranges::copy(tile->values, all.data() + map * length * length);
+            std::ranges::copy(tile->values, all.data() + map * length * keys);
         }
     }
     return all;
@@ -133,23 +143,38 @@ Tensor asHalves(const Tensor& heads)
     return result;
 }
 
-/// The first stage that differs, as text.
-std::optional<std::string> firstDifference(const Golden& golden, const Backend& backend,
-                                           const ModelInput& input, const ModelRun& run,
-                                           bool isAdjacent)
+std::string tooFar(const std::string& stage, const char* what, double error)
 {
-    const auto tooFar = [](const std::string& stage, const char* what, double error) {
-        return stage + ": " + what + " " + std::to_string(std::log10(error)) + " (log10)";
-    };
-    const auto isNear = [](const Difference& difference) {
-        return difference.nmse() <= LargestHiddenNmse; // false for NaN
-    };
-    const Difference embedded = compare(run.hidden.front(), golden.array("hidden.0"), input);
-    if (!isNear(embedded)) {
-        return tooFar("embedding", "NMSE", embedded.nmse());
+    return stage + ": " + what + " " + std::to_string(std::log10(error)) + " (log10)";
+}
+
+bool isNear(const Difference& difference)
+{
+    return difference.nmse() <= LargestHiddenNmse; // false for NaN
+}
+
+/// Layers of a run and what is recorded of them under a prefix.
+struct Stack {
+    std::string prefix; ///< "", "decoder.", "cross."
+    const std::vector<LayerCapture>& layers;
+    const std::vector<Tensor>* hidden; ///< null where other layers have it
+    const ModelInput& rows;            ///< lengths of the queries
+};
+
+/// The first stage of a stack that differs, as text.
+std::optional<std::string> firstDifference(const Golden& golden, const Backend& backend,
+                                           const Stack& stack, bool isAdjacent)
+{
+    const std::string& prefix = stack.prefix;
+    if (stack.hidden != nullptr) {
+        const Difference embedded =
+            compare(stack.hidden->front(), golden.array(prefix + "hidden.0"), stack.rows);
+        if (!isNear(embedded)) {
+            return tooFar(prefix + "embedding", "NMSE", embedded.nmse());
+        }
     }
-    for (std::size_t i = 0; i < run.layers.size(); ++i) {
-        const LayerCapture& layer = run.layers[i];
+    for (std::size_t i = 0; i < stack.layers.size(); ++i) {
+        const LayerCapture& layer = stack.layers[i];
         const std::string number = std::to_string(i);
         struct Projected {
             const char* name;
@@ -160,35 +185,56 @@ std::optional<std::string> firstDifference(const Golden& golden, const Backend& 
         const Tensor k = isAdjacent ? asHalves(*layer.k) : *layer.k;
         for (const Projected& part :
              {Projected{"q", q, layer.scale}, Projected{"k", k, 1}, Projected{"v", *layer.v, 1}}) {
-            const std::string name = std::string(part.name) + "." + number;
+            const std::string name = prefix + part.name + "." + number;
             if (!golden.has(name)) {
                 continue;
             }
             const Difference difference =
-                compare(part.tensor, golden.array(name), input, part.factor);
+                compare(part.tensor, golden.array(name), stack.rows, part.factor);
             if (!isNear(difference)) {
-                return tooFar(part.name + (" of layer " + number), "NMSE", difference.nmse());
+                return tooFar(name, "NMSE", difference.nmse());
             }
         }
-        const Difference weights =
-            compare(weightsOf(backend, layer), golden.array("weights." + number), input);
-        if (!(weights.largest <= LargestWeightError)) {
-            return tooFar("weights of layer " + number, "largest error", weights.largest);
+        const std::string weights = prefix + "weights." + number;
+        const Difference map =
+            compare(weightsOf(backend, layer), golden.array(weights), stack.rows);
+        if (!(map.largest <= LargestWeightError)) {
+            return tooFar(weights, "largest error", map.largest);
         }
-        const std::string after = "hidden." + std::to_string(i + 1);
-        if (!golden.has(after) && golden.has("logits")) {
+        const std::string after = prefix + "hidden." + std::to_string(i + 1);
+        if (stack.hidden == nullptr || (!golden.has(after) && golden.has("logits"))) {
             continue; // of another width there
         }
-        const Difference hidden = compare(run.hidden[i + 1], golden.array(after), input);
+        const Difference hidden = compare((*stack.hidden)[i + 1], golden.array(after), stack.rows);
         if (!isNear(hidden)) {
-            return tooFar("hidden state after layer " + number, "NMSE", hidden.nmse());
+            return tooFar(after, "NMSE", hidden.nmse());
         }
     }
+    return std::nullopt;
+}
+
+std::optional<std::string> firstDifference(const Golden& golden, const Backend& backend,
+                                           const ModelInput& input, const ModelRun& run,
+                                           bool isAdjacent)
+{
+    ModelInput target = input;
+    target.lengths = input.targetLengths;
+    std::vector<Stack> stacks{{"", run.layers, &run.hidden, input}};
+    if (!run.crossLayers.empty()) {
+        stacks.push_back({"cross.", run.crossLayers, nullptr, target});
+        stacks.push_back({"decoder.", run.decoderLayers, &run.decoderHidden, target});
+    }
+    for (const Stack& stack : stacks) {
+        if (auto different = firstDifference(golden, backend, stack, isAdjacent)) {
+            return different;
+        }
+    }
+    const ModelInput& last = run.crossLayers.empty() ? input : target;
     if (golden.has("logits")) {
         if (run.logits.empty()) {
             return "logits: there are none";
         }
-        const Difference logits = compare(run.logits, golden.array("logits"), input);
+        const Difference logits = compare(run.logits, golden.array("logits"), last);
         if (!(logits.largest <= LargestLogitError)) {
             return tooFar("logits", "largest error", logits.largest);
         }
