@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "heed/model.h"
 #include "model/families.h"
+#include "model/rotary.h"
 #include "text/nearestname.h"
 
 #include <algorithm>
@@ -86,33 +87,127 @@ void readNormsAndBiases(const ModelSettings& settings, ModelConfig& config)
     config.tiedHead = settings.boolean({"tie_word_embeddings"}, config.tiedHead);
 }
 
+constexpr std::array<std::pair<std::string_view, RotaryScaling>, 7> Scalings = {
+    {{"default", RotaryScaling::None},
+     {"linear", RotaryScaling::Linear},
+     {"llama3", RotaryScaling::Llama3},
+     {"dynamic", RotaryScaling::Dynamic},
+     {"yarn", RotaryScaling::Yarn},
+     {"longrope", RotaryScaling::LongRope},
+     {"su", RotaryScaling::LongRope}}};
+
+RotaryScaling readScaling(const ModelSettings& settings)
+{
+    const std::string kind = settings.text({"rope_type", "type"}, "default");
+    const auto entry = std::find_if(Scalings.begin(), Scalings.end(),
+                                    [&](const auto& known) { return known.first == kind; });
+    if (entry == Scalings.end()) {
+        settings.complain(Code::Unsupported,
+                          "Rotary positions scaled by " + detail::inQuotes(kind) +
+                              " are not supported; there are default, linear, llama3, dynamic, "
+                              "yarn and longrope.");
+        return RotaryScaling::None;
+    }
+    return entry->second;
+}
+
+/// YaRN's part of what scores are multiplied with, for a stretch by @p factor.
+double yarnScale(double factor, double weight)
+{
+    return factor <= 1 ? 1 : 0.1 * weight * std::log(factor) + 1;
+}
+
+double readAttentionFactor(const ModelSettings& settings, const RotarySettings& rotary)
+{
+    double usual = 1;
+    if (rotary.scaling == RotaryScaling::Yarn) {
+        const double above = settings.number({"mscale"}, 0);
+        const double below = settings.number({"mscale_all_dim"}, 0);
+        usual = above != 0 && below != 0
+                    ? yarnScale(rotary.factor, above) / yarnScale(rotary.factor, below)
+                    : yarnScale(rotary.factor, 1);
+    } else if (rotary.scaling == RotaryScaling::LongRope) {
+        const double reach = settings.number({"max_position_embeddings"}, rotary.originalLength);
+        const double factor = settings.number({"factor"}, reach / rotary.originalLength);
+        usual = factor <= 1 ? 1 : std::sqrt(1 + std::log(factor) / std::log(rotary.originalLength));
+    } else {
+        return 1;
+    }
+    return settings.number({"attention_factor"}, usual);
+}
+
+std::vector<float> readDivisors(const ModelSettings& settings, std::string_view name)
+{
+    std::vector<float> divisors;
+    for (std::int64_t i = 0; i < LargestWidth; ++i) {
+        const std::string path = std::string(name) + "." + std::to_string(i);
+        if (!settings.has(path)) {
+            break;
+        }
+        divisors.push_back(static_cast<float>(settings.number({path}, 1)));
+    }
+    return divisors;
+}
+
 RotarySettings readRotary(const ModelSettings& settings, RotarySettings rotary)
 {
     rotary.base = settings.number({"rope_theta"}, rotary.base);
     rotary.share = settings.number({"partial_rotary_factor", "rotary_pct"}, rotary.share);
-    const std::string kind = settings.text({"rope_type", "type"}, "default");
-    if (kind == "linear" || kind == "llama3") {
-        rotary.scaling = kind == "linear" ? RotaryScaling::Linear : RotaryScaling::Llama3;
+    rotary.scaling = readScaling(settings);
+    if (rotary.scaling != RotaryScaling::None) {
+        const double reach = settings.number({"max_position_embeddings"}, rotary.originalLength);
         rotary.factor = settings.number({"factor"}, 1);
         rotary.lowFactor = settings.number({"low_freq_factor"}, rotary.lowFactor);
         rotary.highFactor = settings.number({"high_freq_factor"}, rotary.highFactor);
         rotary.originalLength =
-            settings.number({"original_max_position_embeddings"}, rotary.originalLength);
-    } else if (kind != "default") {
-        settings.complain(Code::Unsupported, "Rotary positions scaled by " +
-                                                 detail::inQuotes(kind) +
-                                                 " are not supported; there are default, linear "
-                                                 "and llama3.");
+            rotary.scaling == RotaryScaling::Dynamic
+                ? reach
+                : settings.number({"original_max_position_embeddings"},
+                                  rotary.scaling == RotaryScaling::Llama3 ? rotary.originalLength
+                                                                          : reach);
+        rotary.fastTurns = settings.number({"beta_fast"}, rotary.fastTurns);
+        rotary.slowTurns = settings.number({"beta_slow"}, rotary.slowTurns);
+        rotary.roundsPairs = settings.boolean({"truncate"}, true);
     }
-    const bool fine = rotary.base > 0 && rotary.share > 0 && rotary.share <= 1 &&
-                      rotary.factor > 0 && rotary.lowFactor > 0 &&
-                      rotary.highFactor > rotary.lowFactor && rotary.originalLength > 0;
-    if (!fine) {
+    if (rotary.scaling == RotaryScaling::LongRope) {
+        rotary.divisors = readDivisors(settings, "long_factor");
+        rotary.shortDivisors = readDivisors(settings, "short_factor");
+    }
+    rotary.attentionFactor = readAttentionFactor(settings, rotary);
+    // Bounds that every honest file keeps, so that no angle becomes infinite.
+    constexpr double most = 1e12;
+    const auto isFine = [](double value) { return value > 0 && value < most; };
+    if (!isFine(rotary.base) || !isFine(rotary.factor) || !isFine(rotary.lowFactor) ||
+        !isFine(rotary.originalLength) || !isFine(rotary.fastTurns) || !isFine(rotary.slowTurns) ||
+        !isFine(rotary.attentionFactor) || !(rotary.share > 0 && rotary.share <= 1) ||
+        !(rotary.highFactor > rotary.lowFactor) ||
+        (rotary.scaling == RotaryScaling::Dynamic && rotary.factor < 1) ||
+        (rotary.scaling == RotaryScaling::Yarn && !(rotary.base > 1))) {
         settings.complain(Code::InvalidShape, "The numbers of the rotary positions are out of "
                                               "range. Use the config.json that came with the "
                                               "weights.");
     }
     return rotary;
+}
+
+/// LongRoPE's numbers are one for each pair.
+void checkDivisors(const ModelSettings& settings, const ModelConfig& config)
+{
+    const RotarySettings& rotary = config.rotary;
+    if (rotary.scaling != RotaryScaling::LongRope) {
+        return;
+    }
+    const auto pairs =
+        static_cast<std::size_t>(detail::RotaryTable::pairCount(rotary, config.headSize));
+    for (const auto* divisors : {&rotary.divisors, &rotary.shortDivisors}) {
+        if (divisors->size() != pairs || !std::ranges::all_of(*divisors, [](float divisor) {
+                return divisor > 0 && std::isfinite(divisor);
+            })) {
+            settings.complain(Code::InvalidShape,
+                              "The settings long_factor and short_factor should be lists of " +
+                                  std::to_string(pairs) + " numbers above 0.");
+        }
+    }
 }
 
 /// Old files have the base beside everything else and the scaling in rope_scaling, new ones have
@@ -126,6 +221,7 @@ void readPositions(const ModelSettings& settings, const ModelFamily& family, Mod
     global.base = settings.number({"global_rope_theta", "rotary_emb_base"}, global.base);
     config.rotary = readRotary(
         settings.within("rope_scaling").within("rope_parameters").within("full_attention"), global);
+    checkDivisors(settings, config);
     config.localRotary = config.rotary;
     if (family.localRotaryBase > 0) {
         RotarySettings local;

@@ -89,7 +89,7 @@ struct Key {
     Kind kind = Kind::Whole;
 };
 
-constexpr std::array<Key, 19> Keys = {
+constexpr std::array<Key, 21> Keys = {
     {{"block_count", "num_hidden_layers"},
      {"embedding_length", "hidden_size"},
      {"feed_forward_length", "intermediate_size"},
@@ -108,6 +108,8 @@ constexpr std::array<Key, 19> Keys = {
      {"rope.scaling.type", "rope_scaling.rope_type", Kind::Text},
      {"rope.scaling.factor", "rope_scaling.factor", Kind::Number},
      {"rope.scaling.original_context_length", "rope_scaling.original_max_position_embeddings"},
+     {"rope.scaling.yarn_beta_fast", "rope_scaling.beta_fast", Kind::Number},
+     {"rope.scaling.yarn_beta_slow", "rope_scaling.beta_slow", Kind::Number},
      {"rope.scale_linear", "rope_scaling.factor", Kind::Number}}};
 
 /// What changes the numbers in a way the engine does not have, where it is not 0.
@@ -220,7 +222,7 @@ private:
             }
         }
         // Only linear scaling was there before it had a name.
-        if (find("rope.scaling.type") == nullptr &&
+        if (find("rope.scaling.type") == nullptr && !has("rope_factors_long.weight") &&
             (find("rope.scaling.factor") != nullptr || find("rope.scale_linear") != nullptr)) {
             m_settings.set("rope_scaling.rope_type", "linear");
         }
@@ -252,7 +254,8 @@ private:
             break;
         case Kind::Text:
             keepValue(value.text().map([](std::string_view text) {
-                return std::string(text == "none" ? "default" : text);
+                // The numbers of longrope are tensors: readDivisors().
+                return std::string(text == "none" || text == "longrope" ? "default" : text);
             }));
             break;
         }
@@ -384,36 +387,63 @@ private:
         config.rotary.adjacent = config.localRotary.adjacent = m_architecture.adjacentPairs;
     }
 
-    /// Llama 3 keeps the scaling of its angles as a tensor.
+    /// Llama 3 and Phi-3 keep the scaling of their angles as tensors.
     void readDivisors(GgufModel& model)
     {
-        const std::string name = "rope_freqs.weight";
-        const ArrayInfo* info = m_file.find(name);
+        ModelConfig& config = model.config;
+        RotarySettings& rotary = config.rotary;
+        if (config.positions != ModelPositions::Rotary) {
+            return;
+        }
+        readAttentionFactor(rotary);
         if (has("rope_factors_long.weight")) {
-            refuse(Code::Unsupported, "Rotary positions scaled by 'longrope' are not supported.");
+            rotary.scaling = RotaryScaling::LongRope;
+            rotary.divisors = divisors("rope_factors_long.weight", config);
+            rotary.shortDivisors = divisors("rope_factors_short.weight", config);
+            rotary.originalLength =
+                static_cast<double>(whole("rope.scaling.original_context_length", config.longest));
+        } else if (has("rope_freqs.weight")) {
+            rotary.divisors = divisors("rope_freqs.weight", config);
         }
-        if (info == nullptr || model.config.positions != ModelPositions::Rotary) {
-            return;
+        if (model.family.localRotaryBase == 0) {
+            config.localRotary = rotary;
         }
-        RotarySettings& rotary = model.config.rotary;
-        const Shape wanted{RotaryTable::pairCount(rotary, model.config.headSize)};
-        const auto divisors =
-            info->shape == wanted ? m_file.read(name) : Expected<Tensor>(Tensor({0}));
-        if (!divisors) {
-            keep(divisors.error());
-            return;
+    }
+
+    /// Files have what YaRN's own rule is multiplied with, and all of LongRoPE's.
+    void readAttentionFactor(RotarySettings& rotary)
+    {
+        if (const GgufValue* factor = find("rope.scaling.attn_factor")) {
+            double value = 1;
+            keepIn(value, factor->number());
+            if (!(value > 0) || !std::isfinite(value)) {
+                refuse(Code::InvalidShape, std::string(factor->name()) + " is " +
+                                               factor->toString() + "; it should be above 0.");
+            }
+            rotary.attentionFactor *= value;
         }
-        const auto values = divisors->values();
-        if (info->shape != wanted ||
+    }
+
+    /// A tensor with a number above 0 for each rotary pair.
+    [[nodiscard]] std::vector<float> divisors(const std::string& name, const ModelConfig& config)
+    {
+        const ArrayInfo* info = m_file.find(name);
+        const Shape wanted{RotaryTable::pairCount(config.rotary, config.headSize)};
+        const auto numbers = info != nullptr && info->shape == wanted
+                                 ? m_file.read(name)
+                                 : Expected<Tensor>(Tensor({0}));
+        if (!numbers) {
+            keep(numbers.error());
+            return {};
+        }
+        const auto values = numbers->values();
+        if (info == nullptr || info->shape != wanted ||
             !std::ranges::all_of(values, [](float f) { return f > 0 && std::isfinite(f); })) {
             refuse(Code::InvalidShape, "The tensor \"" + name + "\" should have " +
                                            toString(wanted) + " numbers above 0.");
-            return;
+            return {};
         }
-        rotary.divisors.assign(values.begin(), values.end());
-        if (model.family.localRotaryBase == 0) {
-            model.config.localRotary.divisors = rotary.divisors;
-        }
+        return {values.begin(), values.end()};
     }
 
     const ArrayFile& m_file;

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/rotary.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 namespace heed::detail {
 
@@ -25,20 +27,78 @@ float llama3(float frequency, const RotarySettings& settings)
     return static_cast<float>((1 - share) * static_cast<double>(stretched) + share * frequency);
 }
 
-std::vector<float> frequencies(const RotarySettings& settings, std::int64_t pairs)
+/// The base that leaves the longest wave as many turns in @p length tokens as it had in the
+/// original length.
+double dynamicBase(const RotarySettings& settings, std::int64_t pairs, std::int64_t length)
 {
+    const double longer = std::max(static_cast<double>(length), settings.originalLength);
+    const double stretch =
+        settings.factor * longer / settings.originalLength - (settings.factor - 1);
+    // A single pair has an angle of 1 whatever the base.
+    const auto numbers = static_cast<double>(2 * pairs);
+    return pairs < 2 ? settings.base : settings.base * std::pow(stretch, numbers / (numbers - 2));
+}
+
+/// How much of each pair's angle YaRN leaves as it is.
+class YarnRamp {
+public:
+    YarnRamp(const RotarySettings& settings, std::int64_t pairs)
+    {
+        const auto numbers = static_cast<double>(2 * pairs);
+        const auto pairWith = [&](double turns) {
+            return numbers * std::log(settings.originalLength / (turns * 2 * std::numbers::pi)) /
+                   (2 * std::log(settings.base));
+        };
+        const double fast = pairWith(settings.fastTurns);
+        const double slow = pairWith(settings.slowTurns);
+        m_first = std::max(0.0, settings.roundsPairs ? std::floor(fast) : fast);
+        m_last = std::min(numbers - 1, settings.roundsPairs ? std::ceil(slow) : slow);
+        if (m_first == m_last) {
+            m_last += 0.001; // no division by zero
+        }
+    }
+
+    [[nodiscard]] float kept(std::int64_t pair) const
+    {
+        const auto at = static_cast<float>(static_cast<double>(pair) - m_first) /
+                        static_cast<float>(m_last - m_first);
+        return 1 - std::clamp(at, 0.0F, 1.0F);
+    }
+
+private:
+    double m_first = 0; ///< pair that begins to be stretched
+    double m_last = 0;  ///< and the one that is stretched whole
+};
+
+std::vector<float> frequencies(const RotarySettings& settings, std::int64_t pairs,
+                               std::int64_t length)
+{
+    const double base = settings.scaling == RotaryScaling::Dynamic
+                            ? dynamicBase(settings, pairs, length)
+                            : settings.base;
+    const bool isShort = settings.scaling == RotaryScaling::LongRope &&
+                         static_cast<double>(length) <= settings.originalLength;
+    const std::vector<float>& divisors = isShort ? settings.shortDivisors : settings.divisors;
+    std::optional<YarnRamp> yarn;
+    if (settings.scaling == RotaryScaling::Yarn) {
+        yarn.emplace(settings, pairs);
+    }
     std::vector<float> result;
     for (std::int64_t pair = 0; pair < pairs; ++pair) {
         const auto exponent = static_cast<float>(2 * pair) / static_cast<float>(2 * pairs);
-        const float power = std::pow(static_cast<float>(settings.base), exponent);
+        float power = std::pow(static_cast<float>(base), exponent);
+        if (!divisors.empty()) {
+            power *= divisors[static_cast<std::size_t>(pair)];
+        }
         float frequency = 1 / power;
         if (settings.scaling == RotaryScaling::Linear) {
             frequency = static_cast<float>(frequency / settings.factor);
         } else if (settings.scaling == RotaryScaling::Llama3) {
             frequency = llama3(frequency, settings);
-        }
-        if (!settings.divisors.empty()) {
-            frequency /= settings.divisors[static_cast<std::size_t>(pair)];
+        } else if (yarn) {
+            const float stretched = 1 / (static_cast<float>(settings.factor) * power);
+            const float kept = yarn->kept(pair);
+            frequency = stretched * (1 - kept) + frequency * kept;
         }
         result.push_back(frequency);
     }
@@ -56,14 +116,15 @@ RotaryTable::RotaryTable(const RotarySettings& settings, std::int64_t headSize, 
     : m_pairs(pairCount(settings, headSize))
     , m_adjacent(settings.adjacent)
 {
-    const std::vector<float> frequency = frequencies(settings, m_pairs);
+    const std::vector<float> frequency = frequencies(settings, m_pairs, length);
+    const auto factor = static_cast<float>(settings.attentionFactor);
     m_cosines.reserve(static_cast<std::size_t>(length * m_pairs));
     m_sines.reserve(static_cast<std::size_t>(length * m_pairs));
     for (std::int64_t position = 0; position < length; ++position) {
         for (const float f : frequency) {
             const double angle = static_cast<float>(position) * f;
-            m_cosines.push_back(static_cast<float>(std::cos(angle)));
-            m_sines.push_back(static_cast<float>(std::sin(angle)));
+            m_cosines.push_back(static_cast<float>(std::cos(angle)) * factor);
+            m_sines.push_back(static_cast<float>(std::sin(angle)) * factor);
         }
     }
 }

@@ -40,6 +40,7 @@ MODELS = {
     "gpt2": ("gpt2", "gpt2", dict(n_inner=MLP, scale_attn_by_inverse_layer_idx=False), {}),
     "gptneox": ("gptneox", "gpt_neox", dict(intermediate_size=MLP), {}),
     "bert": ("bert", "minilm", dict(intermediate_size=MLP, num_hidden_layers=2), {}),
+    "phi3_long": ("phi3", "phi3_long", dict(intermediate_size=MLP), {}),
 }
 
 
@@ -100,6 +101,10 @@ def rope_factors(config):
     return np.array(factors, np.float32)
 
 
+def rope_type(config):
+    return (getattr(config, "rope_parameters", None) or {}).get("rope_type")
+
+
 def write_values(writer, arch, config):
     get = lambda *names: next((getattr(config, n) for n in names if getattr(config, n, None) is not None), None)
     heads, width = get("num_attention_heads", "n_head"), get("hidden_size", "n_embd")
@@ -127,7 +132,7 @@ def write_values(writer, arch, config):
         size = get("head_dim") or width // heads
         writer.add_rope_freq_base(rope["rope_theta"])
         writer.add_rope_dimension_count(int(size * rope.get("partial_rotary_factor", 1)))
-    if arch in ("gemma2", "gemma3", "phi3"):
+    if arch in ("gemma2", "gemma3", "phi3") and config.sliding_window:
         writer.add_sliding_window(config.sliding_window)
     if arch == "gemma2":
         writer.add_attn_logit_softcapping(config.attn_logit_softcapping)
@@ -157,6 +162,14 @@ def make(number, name):
     write_values(writer, arch, config)
     if arch == "llama":
         writer.add_tensor("rope_freqs.weight", rope_factors(config))
+    if rope_type(config) == "longrope":
+        rope = config.rope_parameters
+        writer.add_rope_scaling_orig_ctx_len(rope["original_max_position_embeddings"])
+        factor = config.max_position_embeddings / rope["original_max_position_embeddings"]
+        writer.add_rope_scaling_attn_factors(
+            math.sqrt(1 + math.log(factor) / math.log(rope["original_max_position_embeddings"])))
+        writer.add_tensor("rope_factors_long.weight", np.array(rope["long_factor"], np.float32))
+        writer.add_tensor("rope_factors_short.weight", np.array(rope["short_factor"], np.float32))
     state, shared = model.state_dict(), set()
     for count, (key, tensor) in enumerate(sorted(state.items())):
         stored_name = names.get_name(key, try_suffixes=(".weight", ".bias"))

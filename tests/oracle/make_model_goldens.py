@@ -54,6 +54,7 @@ T5 = dict(vocab_size=VOCABULARY, d_model=32, d_kv=16, d_ff=48, num_layers=2, num
           relative_attention_num_buckets=8, relative_attention_max_distance=6, pad_token_id=PADDING, eos_token_id=2,
           decoder_start_token_id=PADDING)
 TARGET_LENGTH = 5
+LONGROPE = dict(rope_type="longrope", rope_theta=10000.0, long_factor=[1.5, 2.0, 3.0, 4.5], short_factor=[1.0, 1.1, 1.2, 1.4])
 
 # name → (config class, model class, settings, options)
 CASES = {
@@ -84,6 +85,10 @@ CASES = {
     "bart": ("BartConfig", "BartForConditionalGeneration", SEQ2SEQ, dict(targets=True)),
     "mbart": ("MBartConfig", "MBartForConditionalGeneration", dict(SEQ2SEQ, scale_embedding=True), dict(targets=True)),
     "marian": ("MarianConfig", "MarianMTModel", dict(SEQ2SEQ, activation_function="swish", scale_embedding=True, decoder_vocab_size=VOCABULARY, decoder_start_token_id=PADDING), dict(targets=True)),
+    "llama_yarn": ("LlamaConfig", "LlamaForCausalLM", dict(GROUPED, head_dim=16, rope_parameters=dict(rope_type="yarn", rope_theta=100.0, factor=4.0, original_max_position_embeddings=16, beta_fast=2.0, beta_slow=0.2)), {}),
+    "llama_dynamic": ("LlamaConfig", "LlamaForCausalLM", dict(GROUPED, max_position_embeddings=5, rope_parameters=dict(rope_type="dynamic", rope_theta=100.0, factor=2.0)), {}),
+    "phi3_long": ("Phi3Config", "Phi3ForCausalLM", dict(GROUPED, original_max_position_embeddings=5, rope_parameters=dict(LONGROPE, original_max_position_embeddings=5)), {}),
+    "phi3_short": ("Phi3Config", "Phi3ForCausalLM", dict(GROUPED, original_max_position_embeddings=16, rope_parameters=dict(LONGROPE, original_max_position_embeddings=16)), {}),
 }
 
 

@@ -46,7 +46,15 @@ struct RelativeBias {
     std::int64_t distance = 128;
 };
 
-enum class RotaryScaling { None, Linear, Llama3 };
+/// How the angles of a model are made smaller for texts longer than it was trained on.
+enum class RotaryScaling {
+    None,
+    Linear,   ///< all alike
+    Llama3,   ///< long waves alone
+    Dynamic,  ///< by a larger base, where the text is longer (NTK)
+    Yarn,     ///< pairs that turn seldom within the original length alone
+    LongRope, ///< each pair by a number of its own, others where the text is longer
+};
 
 /// Rotary angles: position · base^(−2c/n), over the first n = share · D numbers of a head.
 struct RotarySettings {
@@ -56,13 +64,20 @@ struct RotarySettings {
     /// and K in another order; scores are the same.
     bool adjacent = false;
     RotaryScaling scaling = RotaryScaling::None;
-    double factor = 1; ///< of both scalings
+    double factor = 1; ///< of all scalings but LongRope
     /// Llama 3: wavelengths beyond original / lowFactor are stretched, those below original /
     /// highFactor are not, those between partly.
     double lowFactor = 1;
     double highFactor = 4;
-    double originalLength = 8192;
-    std::vector<float> divisors = {}; ///< of the angles of each pair; empty = 1
+    double originalLength = 8192; ///< of all scalings but Linear
+    /// Yarn: pairs with more turns than fastTurns in the original length keep their angle, those
+    /// with fewer than slowTurns are stretched, those between partly; whole pairs where it rounds.
+    double fastTurns = 32;
+    double slowTurns = 1;
+    bool roundsPairs = true;
+    double attentionFactor = 1;            ///< of cosines and sines
+    std::vector<float> divisors = {};      ///< of the angles of each pair; empty = 1
+    std::vector<float> shortDivisors = {}; ///< LongRope: those up to the original length
 };
 
 /// What distinguishes one transformer from another; one row of settings is a family.

@@ -16,14 +16,15 @@ constexpr double LargestHiddenNmse = 1e-10;
 constexpr double LargestLogitError = 1e-3;
 
 const std::vector<std::string> Cases = {
-    "bert",     "minilm",  "gpt2",       "llama",   "llama_old", "mistral",    "qwen2",
-    "qwen3",    "roberta", "distilbert", "electra", "albert",    "gpt_neox",   "opt",
-    "opt_post", "phi",     "gemma",      "gemma2",  "gemma3",    "modernbert", "gpt_neo",
-    "phi3",     "t5",      "t5_gated",   "bart",    "mbart",     "marian"};
+    "bert",          "minilm",    "gpt2",       "llama",   "llama_old", "mistral",    "qwen2",
+    "qwen3",         "roberta",   "distilbert", "electra", "albert",    "gpt_neox",   "opt",
+    "opt_post",      "phi",       "gemma",      "gemma2",  "gemma3",    "modernbert", "gpt_neo",
+    "phi3",          "t5",        "t5_gated",   "bart",    "mbart",     "marian",     "llama_yarn",
+    "llama_dynamic", "phi3_long", "phi3_short"};
 
-const std::vector<std::string> GgufCases = {"llama",  "qwen2",   "qwen3", "gemma",
-                                            "gemma2", "gemma3",  "phi2",  "phi3",
-                                            "gpt2",   "gptneox", "bert"};
+const std::vector<std::string> GgufCases = {"llama",     "qwen2",  "qwen3",   "gemma",
+                                            "gemma2",    "gemma3", "phi2",    "phi3",
+                                            "phi3_long", "gpt2",   "gptneox", "bert"};
 
 /// One batch of a golden file.
 struct Golden {
