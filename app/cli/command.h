@@ -20,6 +20,8 @@ using Action = std::function<Expected<ExitCode>(const Console&)>;
 void addCompute(CLI::App& root, Action& chosen);
 void addRender(CLI::App& root, Action& chosen);
 void addStats(CLI::App& root, Action& chosen);
+void addPredict(CLI::App& root, Action& chosen);
+void addModels(CLI::App& root, Action& chosen);
 void addMask(CLI::App& root, Action& chosen);
 void addInfo(CLI::App& root, Action& chosen);
 void addBackends(CLI::App& root, Action& chosen);

@@ -267,8 +267,10 @@ CommandTree::CommandTree()
     addCompute(root, m_chosen);
     addRender(root, m_chosen);
     addStats(root, m_chosen);
+    addPredict(root, m_chosen);
     addMask(root, m_chosen);
     addInfo(root, m_chosen);
+    addModels(root, m_chosen);
     addBackends(root, m_chosen);
     addBench(root, m_chosen);
     addCompletions(root, m_chosen);

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "arraysummary.h"
 #include "command.h"
+#include "modelreport.h"
 #include "optionvalue.h"
+#include "recentmodels.h"
 #include "sourceoptions.h"
+#include "table.h"
 
 #include "heed/session.h"
 #include "heed/unreadablearrays.h"
@@ -14,6 +17,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace heed::cli {
 
@@ -31,6 +35,8 @@ struct InfoOptions {
     bool json = false;
 };
 
+enum class Ranges { LeaveOut, Read };
+
 /// One file, ready for the table and for JSON.
 struct FileReport {
     fs::path path;
@@ -40,6 +46,7 @@ struct FileReport {
     std::vector<std::pair<ArrayInfo, ArraySummary>> arrays;
     TokenTexts tokens;
     std::vector<std::pair<std::string, Error>> unreadable;
+    std::optional<ModelFacts> model; ///< of a file that is a whole checkpoint
 };
 
 Expected<FileReport> reportSession(FileReport report)
@@ -63,7 +70,8 @@ Expected<FileReport> reportSession(FileReport report)
     return report;
 }
 
-Expected<FileReport> reportFile(const fs::path& path, const Execution& execution)
+Expected<FileReport> reportFile(const fs::path& path, const Execution& execution,
+                                Ranges ranges = Ranges::Read)
 {
     FileReport report;
     report.path = path;
@@ -89,8 +97,12 @@ Expected<FileReport> reportFile(const fs::path& path, const Execution& execution
     std::erase_if(report.unreadable, [&report](const auto& array) {
         return array.first == "tokens" && !report.tokens.queries.empty();
     });
+    if (isModel(path)) {
+        report.model = modelFacts(path);
+    }
     for (const ArrayInfo& info : (*file)->arrays()) {
-        auto summary = summarise(**file, info, execution);
+        auto summary = ranges == Ranges::Read ? summarise(**file, info, execution)
+                                              : Expected<ArraySummary>(ArraySummary());
         if (!summary) {
             return tl::unexpected(summary.error());
         }
@@ -136,7 +148,7 @@ std::string rangeText(const ArraySummary& summary)
 }
 
 /// A row for tokens, which are no numbers; none when there are none.
-void addTokens(std::vector<std::array<std::string, 6>>& rows, const std::string& name,
+void addTokens(std::vector<std::vector<std::string>>& rows, const std::string& name,
                const std::vector<std::vector<std::string>>& lists)
 {
     if (lists.empty()) {
@@ -163,6 +175,9 @@ std::string reportText(const FileReport& report, const Console& console)
 {
     std::string text = console.heading(printable(report.path.string())) + "  " +
                        printable(report.format) + ", " + formatBytes(report.bytes) + "\n";
+    if (report.model) {
+        text += modelText(*report.model);
+    }
     for (const auto& [name, value] : report.facts) {
         text += "  " + printable(name) + ": " + shorten(printable(value), MetadataColumns) + "\n";
     }
@@ -172,7 +187,7 @@ std::string reportText(const FileReport& report, const Console& console)
     if (report.arrays.empty()) {
         return text;
     }
-    std::vector<std::array<std::string, 6>> rows = {
+    std::vector<std::vector<std::string>> rows = {
         {"name", "type", "shape", "elements", "size", "range"}};
     for (const auto& [info, summary] : report.arrays) {
         rows.push_back({info.name.empty() ? "(unnamed)" : printable(info.name), typeText(info),
@@ -181,24 +196,7 @@ std::string reportText(const FileReport& report, const Console& console)
     }
     addTokens(rows, "tokens", report.tokens.queries);
     addTokens(rows, "key_tokens", report.tokens.keys);
-    std::array<int, 6> widths{};
-    for (const auto& row : rows) {
-        for (std::size_t column = 0; column < row.size(); ++column) {
-            widths[column] = std::max(widths[column], displayWidth(row[column]));
-        }
-    }
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        std::string line = "  ";
-        for (std::size_t column = 0; column < rows[row].size(); ++column) {
-            const bool isNumber = column == 3 || column == 4;
-            line += isNumber ? padLeft(rows[row][column], widths[column])
-                             : padRight(rows[row][column], widths[column]);
-            line += "  ";
-        }
-        line.erase(line.find_last_not_of(' ') + 1);
-        text += (row == 0 ? console.heading(line) : line) + "\n";
-    }
-    return text;
+    return text + tableText(rows, {3, 4}, console);
 }
 
 nlohmann::json reportJson(const FileReport& report)
@@ -236,6 +234,9 @@ nlohmann::json reportJson(const FileReport& report)
     nlohmann::json json = {
         {"path", report.path.string()}, {"format", report.format}, {"bytes", report.bytes},
         {"metadata", metadata},         {"arrays", arrays},        {"unreadable", unreadable}};
+    if (report.model) {
+        json["model"] = modelJson(*report.model);
+    }
     if (!report.tokens.queries.empty()) {
         json["tokens"] = report.tokens.queries;
     }
@@ -243,6 +244,25 @@ nlohmann::json reportJson(const FileReport& report)
         json["key_tokens"] = report.tokens.keys;
     }
     return json;
+}
+
+/// Whether the file is opened as a part of a file beside it: NAME-00002-of-00003 of an index or of
+/// the first.
+bool isPartOfAnother(const fs::path& path)
+{
+    const std::string stem = path.stem().string();
+    const std::size_t of = stem.rfind("-of-");
+    const std::size_t part = of == std::string::npos ? of : stem.rfind('-', of - 1);
+    if (part == std::string::npos || of == 0) {
+        return false;
+    }
+    std::error_code unknown;
+    const std::string name = stem.substr(0, part);
+    if (path.extension() == ".safetensors") {
+        return fs::exists(path.parent_path() / (name + ".safetensors.index.json"), unknown);
+    }
+    return path.extension() == ".gguf" && stem.substr(part, of - part) != "-00001" &&
+           fs::exists(path.parent_path() / (name + "-00001" + stem.substr(of) + ".gguf"), unknown);
 }
 
 Expected<std::vector<fs::path>> readableFiles(const fs::path& folder)
@@ -275,7 +295,43 @@ Expected<std::vector<fs::path>> readableFiles(const fs::path& folder)
                     folder.string());
     }
     std::sort(files.begin(), files.end());
+    std::erase_if(files, [](const fs::path& path) { return isPartOfAnother(path); });
     return files;
+}
+
+Expected<ExitCode> infoModel(const fs::path& folder, const InfoOptions& options,
+                             const Execution& execution, const Console& console)
+{
+    const ModelFacts facts = modelFacts(folder);
+    std::string text = console.heading(printable(folder.string())) + "  " +
+                       printable(familyText(facts)) + "\n" + modelText(facts);
+    nlohmann::json files = nlohmann::json::array();
+    std::vector<fs::path> shown = facts.weights;
+    std::ranges::copy_if(facts.others, std::back_inserter(shown), [](const fs::path& path) {
+        return path.string().ends_with(".safetensors.index.json");
+    });
+    for (const fs::path& path : shown) {
+        if (isPartOfAnother(path)) {
+            continue; // listed with the whole
+        }
+        const auto report = reportFile(path, execution, Ranges::LeaveOut);
+        if (!report) {
+            files.push_back({{"path", path.string()}, {"error", describe(report.error())}});
+            continue;
+        }
+        files.push_back(reportJson(*report));
+        text += "  " + std::to_string(report->arrays.size()) + " arrays, see heedmap info " +
+                printable(path.string()) + "\n";
+    }
+    const nlohmann::json whole = {
+        {"schema", "heedmap.info/1"}, {"model", modelJson(facts)}, {"files", files}};
+    const auto printed = console.print(
+        options.json ? whole.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"
+                     : text);
+    if (!printed) {
+        return tl::unexpected(printed.error());
+    }
+    return finish(console, facts.problem ? ExitCode::Problems : ExitCode::Fine);
 }
 
 Expected<ExitCode> infoFolder(const fs::path& folder, const InfoOptions& options,
@@ -321,8 +377,14 @@ Expected<ExitCode> infoAction(const InfoOptions& options, const Console& console
     if (!execution) {
         return tl::unexpected(execution.error());
     }
-    const fs::path path = options.path;
+    fs::path path = options.path;
     std::error_code unknown;
+    if (!fs::exists(path, unknown)) {
+        path = resolveModel(options.path, modelPlaces()).value_or(path);
+    }
+    if (fs::is_directory(path, unknown) && isModel(path)) {
+        return infoModel(path, options, *execution, console);
+    }
     if (fs::is_directory(path, unknown)) {
         return infoFolder(path, options, *execution, console);
     }
@@ -347,7 +409,8 @@ void addInfo(CLI::App& root, Action& chosen)
 {
     const auto options = std::make_shared<InfoOptions>();
     CLI::App* app = root.add_subcommand("info", "what a file or a folder holds");
-    addText(*app, "FILE", options->path, "FILE", "a file of arrays, .gguf, .heed, or a folder")
+    addText(*app, "FILE", options->path, "FILE",
+            "arrays, .gguf, .heed, a folder, or a model's name")
         ->required();
     app->option_defaults()->group("Output");
     app->add_flag("--json", options->json, "as JSON");

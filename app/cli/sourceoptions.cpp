@@ -3,6 +3,7 @@
 #include "sourceoptions.h"
 
 #include "optionvalue.h"
+#include "recentmodels.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -88,20 +89,12 @@ Expected<std::vector<std::vector<std::int64_t>>> parseIds(const std::vector<std:
 /// What --model names: nothing for the sandbox.
 Expected<std::filesystem::path> modelPath(const std::string& model)
 {
-    std::filesystem::path path = model;
-    std::error_code unknown;
     if (model == Sandbox) {
         return std::filesystem::path();
     }
-    if (!std::filesystem::exists(path, unknown)) {
-        return fail(Code::NotFound,
-                    "There is no such folder or file. Give the folder of a checkpoint, with "
-                    "config.json in it, or \"sandbox\" for a layer of random weights.",
-                    "--model " + model);
-    }
-    const std::string name = path.filename().string();
-    if (name == "config.json" || name.starts_with("model.safetensors")) {
-        path = path.parent_path().empty() ? std::filesystem::path(".") : path.parent_path();
+    auto path = resolveModel(model, modelPlaces());
+    if (!path) {
+        path.error().context = "--model " + model;
     }
     return path;
 }
@@ -231,7 +224,7 @@ void addSourceOptions(CLI::App& app, SourceOptions& options)
     addPath(app, "--context", source.context, "X.npy", "X [B, L, d_model] instead of text");
     addPath(app, "--qkv", source.qkv, "FILE", "arrays q, k, v; skips the projections");
     addPath(app, "--maps", source.maps, "FILE", "finished attention maps");
-    addText(app, "--model", options.model, "DIR", "a checkpoint instead of the sandbox layer");
+    addText(app, "--model", options.model, "NAME", "a checkpoint, by name or folder (sandbox)");
     addTexts(app, "--ids", options.ids, "LIST", "its token ids instead of text; repeatable");
     app.add_flag_callback(
         "--no-special", [&source] { source.specialTokens = false; }, "without its own tokens");

@@ -44,7 +44,8 @@ void listFiles(const fs::path& path, ModelFacts& facts)
     for (fs::directory_iterator entry(path, error), end;
          !error && entry != end && files.size() < MostFiles; entry.increment(error)) {
         std::error_code unknown;
-        if (entry->is_regular_file(unknown)) { // links are followed
+        const bool isHidden = entry->path().filename().string().starts_with('.');
+        if (!isHidden && entry->is_regular_file(unknown)) { // links are followed
             files.push_back(entry->path());
         }
     }
@@ -152,18 +153,11 @@ fs::path weightsOf(const fs::path& path)
 
 void lookAtTokenizer(const fs::path& path, TokenizerFacts depth, ModelFacts& facts)
 {
+    facts.tokenizer = tokenizerFileOf(path).filename().string();
     if (depth == TokenizerFacts::File) {
-        std::error_code unknown;
-        for (const char* name : {"tokenizer.json", "vocab.json", "vocab.txt"}) {
-            if (facts.tokenizer.empty() && fs::exists(path / name, unknown)) {
-                facts.tokenizer = name;
-            }
-        }
         return;
     }
-    const auto tokenizer = openTokenizer(path);
-    if (tokenizer) {
-        facts.tokenizer = fs::path((*tokenizer)->name()).filename().string();
+    if (const auto tokenizer = openTokenizer(path)) {
         facts.pieces = (*tokenizer)->size();
     } else {
         facts.tokenizerProblem = tokenizer.error();
@@ -197,7 +191,13 @@ ModelFacts modelFacts(const fs::path& path, TokenizerFacts depth)
         backend ? openModel(path, *backend) : Expected<ModelPtr>(tl::unexpected(backend.error()));
     if (model) {
         facts.config = (*model)->config();
-        facts.predicts = (*model)->hasHead();
+        facts.predicts = (*model)->hasHead() && facts.config->decoder == nullptr;
+        if (facts.config->relativeBias.buckets > 0) {
+            facts.problem = Error{Code::Unsupported,
+                                  "It adds numbers by distance to its scores, which maps do not "
+                                  "show yet.",
+                                  {}};
+        }
     } else {
         facts.problem = model.error();
     }

@@ -14,22 +14,24 @@ _heedmap() {
         --pooling) COMPREPLY=($(compgen -W "max absmax mass mean" -- "$current")); return ;;
         --colours) COMPREPLY=($(compgen -W "viridis cividis magma inferno grey diverging" -- "$current")); return ;;
         --text-file|--input|--context|--qkv|--maps|--weights|-o|--output) COMPREPLY=($(compgen -f -- "$current")); return ;;
-        -h|--help|--version|--example|--config-dir|--text|--text-pair|--tokenizer|--context-text|--model|--ids|--no-special|--d-model|--heads|--kv-heads|--seed|--no-scale|--no-bias|--causal|--padding|--pad-to|--mask|--mask-layer|--layer|--head|--item|--backend|--threads|--memory|--what|--range|--width|--font|--dpi|--title|--no-title|--no-labels|--no-bar|--no-hatch|--no-numbers|--links|--metrics|--sort|--json|--csv|--queries|--keys|--lengths|--sizes|--batch|--head-width) return ;;
+        -h|--help|--version|--example|--config-dir|--text|--text-pair|--tokenizer|--context-text|--model|--ids|--no-special|--d-model|--heads|--kv-heads|--seed|--no-scale|--no-bias|--causal|--padding|--pad-to|--mask|--mask-layer|--layer|--head|--item|--backend|--threads|--memory|--what|--range|--width|--font|--dpi|--title|--no-title|--no-labels|--no-bar|--no-hatch|--no-numbers|--links|--metrics|--sort|--json|--csv|--top|--at|--queries|--keys|--lengths|--sizes|--batch|--head-width) return ;;
     esac
     for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
         case "$command $word" in
             " compute") command="compute" ;;
             " render") command="render" ;;
             " stats") command="stats" ;;
+            " predict") command="predict" ;;
             " mask") command="mask" ;;
             "mask show") command="mask show" ;;
             " info") command="info" ;;
+            " models") command="models" ;;
             " backends") command="backends" ;;
             " bench") command="bench" ;;
         esac
     done
     case $command in
-        "") COMPREPLY=($(compgen -W "compute render stats mask info backends bench -h --help --version --example --language --theme --config-dir --text --text-file --text-pair --tokenizer --context-text --input --context --qkv --maps --model --ids --no-special --weights --d-model --heads --kv-heads --seed --positions --no-scale --no-bias --causal --padding --pad-side --pad-to --mask --mask-layer --layer --head --item --backend --threads --memory" -- "$current"))
+        "") COMPREPLY=($(compgen -W "compute render stats predict mask info models backends bench -h --help --version --example --language --theme --config-dir --text --text-file --text-pair --tokenizer --context-text --input --context --qkv --maps --model --ids --no-special --weights --d-model --heads --kv-heads --seed --positions --no-scale --no-bias --causal --padding --pad-side --pad-to --mask --mask-layer --layer --head --item --backend --threads --memory" -- "$current"))
             [[ $current == -* ]] || COMPREPLY+=($(compgen -f -- "$current")) ;;
         "compute") COMPREPLY=($(compgen -W "--text --text-file --text-pair --tokenizer --context-text --input --context --qkv --maps --model --ids --no-special --weights --d-model --heads --kv-heads --seed --positions --no-scale --no-bias --causal --padding --pad-side --pad-to --mask --mask-layer --layer --head --item --backend --threads --memory -o --output --format --what -h --help" -- "$current"))
             ;;
@@ -37,12 +39,16 @@ _heedmap() {
             ;;
         "stats") COMPREPLY=($(compgen -W "--text --text-file --text-pair --tokenizer --context-text --input --context --qkv --maps --model --ids --no-special --weights --d-model --heads --kv-heads --seed --positions --no-scale --no-bias --causal --padding --pad-side --pad-to --mask --mask-layer --layer --head --item --backend --threads --memory --links --metrics --sort --json --csv -h --help" -- "$current"))
             ;;
+        "predict") COMPREPLY=($(compgen -W "--text --text-file --text-pair --tokenizer --context-text --input --context --qkv --maps --model --ids --no-special --weights --d-model --heads --kv-heads --seed --positions --no-scale --no-bias --causal --padding --pad-side --pad-to --mask --mask-layer --layer --head --item --backend --threads --memory --top --at --json -h --help" -- "$current"))
+            ;;
         "mask") COMPREPLY=($(compgen -W "show -h --help" -- "$current"))
             ;;
         "mask show") COMPREPLY=($(compgen -W "--queries --keys --heads --lengths --pad-side --text --tokenizer --pad-to --json --memory -h --help" -- "$current"))
             ;;
         "info") COMPREPLY=($(compgen -W "--json --memory -h --help" -- "$current"))
             [[ $current == -* ]] || COMPREPLY+=($(compgen -f -- "$current")) ;;
+        "models") COMPREPLY=($(compgen -W "--json -h --help" -- "$current"))
+            ;;
         "backends") COMPREPLY=($(compgen -W "--json -h --help" -- "$current"))
             ;;
         "bench") COMPREPLY=($(compgen -W "--sizes --batch --heads --head-width --mask --backend --threads --memory --json -h --help" -- "$current"))

@@ -29,7 +29,8 @@ namespace {
 
 const QList<QStringList> Commands = {{},        {"compute"},  {"render"},
                                      {"stats"}, {"mask"},     {"mask", "show"},
-                                     {"info"},  {"backends"}, {"bench"}};
+                                     {"info"},  {"backends"}, {"bench"},
+                                     {"models"}, {"predict"}};
 
 QString sourceFile(const QString& name)
 {

@@ -53,6 +53,10 @@ public:
 
 using VocabularyTokenizerPtr = std::shared_ptr<const VocabularyTokenizer>;
 
+/// The file that openTokenizer() reads for @p path: itself, or one of the folder; "" where the
+/// folder has none.
+[[nodiscard]] std::filesystem::path tokenizerFileOf(const std::filesystem::path& path);
+
 /// Reads a tokenizer from a file or from the folder of a model: tokenizer.json, or vocab.txt
 /// (BERT), or vocab.json with merges.txt (GPT-2), or tokenizer.model or spiece.model
 /// (SentencePiece); all but the first obey tokenizer_config.json beside them. Or from a .gguf file.

@@ -172,17 +172,25 @@ Expected<VocabularyTokenizerPtr> readTokenizer(const ArrayFile& gguf, const std:
         name, [&] { return detail::makePipeline(detail::readGgufTokenizer(*metadata, name)); });
 }
 
-Expected<VocabularyTokenizerPtr> openTokenizer(const std::filesystem::path& path)
+std::filesystem::path tokenizerFileOf(const std::filesystem::path& path)
 {
     std::error_code status;
     if (!std::filesystem::is_directory(path, status)) {
-        return detail::openFile(path);
+        return path;
     }
     for (const char* name : {"tokenizer.json", "vocab.json", "vocab.txt", "tokenizer.model",
                              "spiece.model", "sentencepiece.bpe.model"}) {
         if (std::filesystem::exists(path / name, status)) {
-            return openTokenizer(path / name);
+            return path / name;
         }
+    }
+    return {};
+}
+
+Expected<VocabularyTokenizerPtr> openTokenizer(const std::filesystem::path& path)
+{
+    if (const std::filesystem::path file = tokenizerFileOf(path); !file.empty()) {
+        return detail::openFile(file);
     }
     return fail(
         Code::NotFound,
