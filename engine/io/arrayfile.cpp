@@ -28,11 +28,12 @@ struct Format {
     Reader open;
 };
 
-constexpr std::array<Format, 6> formats = {
+constexpr std::array<Format, 7> formats = {
     {{"npy", ArrayFormat::Npy, openNpy},
      {"npz", ArrayFormat::Npz, openNpz},
      {"safetensors", ArrayFormat::Safetensors, openSafetensors},
      {"gguf", {}, openGguf},
+     {"torch", {}, openTorch},
      {"json", ArrayFormat::Json, openJson},
      {"csv", ArrayFormat::Csv, openCsv}}};
 
@@ -60,6 +61,9 @@ const Format* formatOfContent(std::span<const std::byte> bytes)
     const std::string_view text = asText(bytes);
     if (text.starts_with(npyMagic)) {
         return formatNamed("npy");
+    }
+    if (looksLikeTorch(bytes)) {
+        return formatNamed("torch");
     }
     if (text.starts_with("PK\3\4") || text.starts_with("PK\5\6")) {
         return formatNamed("npz");

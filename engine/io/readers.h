@@ -16,11 +16,15 @@ namespace heed::detail {
 [[nodiscard]] Expected<ArrayFilePtr> openNpz(const Source& source);
 [[nodiscard]] Expected<ArrayFilePtr> openSafetensors(const Source& source);
 [[nodiscard]] Expected<ArrayFilePtr> openGguf(const Source& source);
+[[nodiscard]] Expected<ArrayFilePtr> openTorch(const Source& source);
 [[nodiscard]] Expected<ArrayFilePtr> openJson(const Source& source);
 [[nodiscard]] Expected<ArrayFilePtr> openCsv(const Source& source);
 
 /// Whether @p bytes look like the inside of a safetensors file, which has no magic number.
 [[nodiscard]] bool looksLikeSafetensors(std::span<const std::byte> bytes);
+
+/// Whether @p bytes are what torch.save() writes: an archive with data.pkl, or pickles.
+[[nodiscard]] bool looksLikeTorch(std::span<const std::byte> bytes);
 
 /// Whether @p path is the name of an index of several .safetensors files.
 [[nodiscard]] bool isShardIndex(const std::filesystem::path& path);

@@ -400,7 +400,10 @@ Expected<ModelPtr> openFolder(const std::filesystem::path& folder, BackendPtr ba
     std::error_code unknown;
     if (!std::filesystem::exists(file, unknown)) {
         const auto index = folder / "model.safetensors.index.json"; // of several files
-        file = std::filesystem::exists(index, unknown) ? index : file;
+        const auto old = folder / "pytorch_model.bin";              // of before safetensors
+        file = std::filesystem::exists(index, unknown) ? index
+               : std::filesystem::exists(old, unknown) ? old
+                                                       : file;
     }
     auto tensors = openArrays(file);
     if (!tensors) {

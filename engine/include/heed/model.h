@@ -250,8 +250,8 @@ using ModelPtr = std::shared_ptr<const Model>;
 [[nodiscard]] Expected<ModelPtr> makeModel(const ModelConfig& config, ArrayFilePtr tensors,
                                            BackendPtr backend);
 
-/// The model in a folder that holds config.json and model.safetensors, or the index of several; or
-/// in a .gguf file, or the first of several.
+/// The model in a folder that holds config.json and model.safetensors, or the index of several, or
+/// pytorch_model.bin; or in a .gguf file, or the first of several.
 /// @return also the errors of readModelConfig() and openArrays().
 [[nodiscard]] Expected<ModelPtr> openModel(const std::filesystem::path& path, BackendPtr backend);
 

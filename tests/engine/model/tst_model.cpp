@@ -211,6 +211,20 @@ TEST(Model, aModelInSeveralFilesIsFoundByItsIndex)
     std::filesystem::remove_all(folder);
 }
 
+TEST(Model, weightsMayBeThoseOfTorchSave)
+{
+    const auto folder = std::filesystem::temp_directory_path() / "heed_torch_model";
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+    std::filesystem::copy(test::modelFolder("minilm") / "config.json", folder / "config.json");
+    std::filesystem::copy(test::goldenFolder("torch") / "minilm.bin", folder / "pytorch_model.bin");
+    const auto model = openModel(folder, test::referenceBackend());
+    ASSERT_TRUE(model) << describe(model.error());
+    EXPECT_TRUE(
+        areEqual(ran(*model, Five)->hidden.back(), ran(opened("minilm"), Five)->hidden.back()));
+    std::filesystem::remove_all(folder);
+}
+
 TEST(Model, aLargeVocabularyIsConvertedInBlocks)
 {
     // The same 40 words at the beginning and far behind, in a table of more than one block.
