@@ -10,6 +10,7 @@
 #include <cmath>
 #include <new>
 #include <optional>
+#include <span>
 
 namespace heed {
 
@@ -138,6 +139,18 @@ Expected<ComputedMapsPtr> ComputedMaps::make(ComputedMapsInput input)
             return tl::unexpected(mask.error());
         }
     }
+    for (ComputedLayer& layer : input.layers) {
+        const std::int64_t numbers = shape.heads * (shape.queries + shape.keys - 1);
+        if (layer.distanceBias != nullptr) {
+            if (std::ssize(*layer.distanceBias) != numbers) {
+                return fail(Code::InvalidShape,
+                            std::to_string(layer.distanceBias->size()) +
+                                " numbers by distance were given where there are " +
+                                std::to_string(numbers) + " distances of all heads.");
+            }
+            layer.queries = nullptr; // rows picked out have other distances
+        }
+    }
     try {
         return ComputedMapsPtr(new ComputedMaps(std::move(input), shape));
     } catch (const std::bad_alloc&) {
@@ -202,6 +215,11 @@ HeadProblem ComputedMaps::problem(const MapIndex& map) const
     problem.scale = layer.scale;
     problem.softCap = layer.softCap;
     problem.mask = layer.mask->plane(map.item, map.head);
+    if (layer.distanceBias != nullptr) {
+        const auto count = static_cast<std::size_t>(m_shape.queries + m_shape.keys - 1);
+        problem.distanceBias = std::span(*layer.distanceBias)
+                                   .subspan(static_cast<std::size_t>(map.head) * count, count);
+    }
     return problem;
 }
 
@@ -530,43 +548,6 @@ Expected<RowFacts> ComputedMaps::rowFacts(const MapIndex& map, const TokenRoles&
     } catch (const std::bad_alloc&) {
         return fail(Code::OutOfMemory, "There is no memory for the masses of the rows.");
     }
-}
-
-Expected<Tensor> attendHeads(const ComputedMaps& maps, std::int64_t layer, const Buffer& v,
-                             const Backend& backend, const Execution& execution)
-{
-    const MapsShape shape = maps.shape();
-    const std::int64_t groups = v.shape()[1];
-    const std::int64_t keys = v.shape()[2];
-    const std::int64_t width = v.shape()[3];
-    auto result = Tensor::make({shape.items, shape.heads, shape.queries, width});
-    if (!result) {
-        return result;
-    }
-    const std::int64_t count = shape.items * shape.heads;
-    const std::int64_t threads = threadCount(execution);
-    Execution share = execution; // of the threads, for each head
-    share.threads = static_cast<int>(std::max<std::int64_t>(1, (threads + count - 1) / count));
-    share.progress = {};
-    auto done = parallelFor(
-        count, 1, execution, [&](std::int64_t begin, std::int64_t end) -> Expected<void> {
-            for (std::int64_t number = begin; number < end; ++number) {
-                const MapIndex map{layer, number / shape.heads, number % shape.heads};
-                const std::int64_t keyHead = map.head / (shape.heads / groups);
-                const BufferMatrix values{&v, (map.item * groups + keyHead) * keys * width, keys,
-                                          width, width};
-                if (auto head = backend.attend(maps.problem(map), values,
-                                               result->matrix({map.item, map.head}), share);
-                    !head) {
-                    return head;
-                }
-            }
-            return {};
-        });
-    if (!done) {
-        return tl::unexpected(done.error());
-    }
-    return result;
 }
 
 Expected<MapsPtr> makeComputedMaps(BackendPtr backend, const std::vector<MapLayer>& layers)

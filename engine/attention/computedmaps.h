@@ -22,6 +22,9 @@ struct ComputedLayer {
     float softCap = 0.0F; ///< 0 = none
     /// q where the engine can read it, for drafts; without it there are none.
     std::shared_ptr<const Tensor> queries = {};
+    /// Of each head the L + S − 1 numbers of HeadProblem::distanceBias; null = none. There are no
+    /// drafts then.
+    std::shared_ptr<const std::vector<float>> distanceBias = {};
 };
 
 struct ComputedMapsInput {

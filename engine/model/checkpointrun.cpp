@@ -242,11 +242,6 @@ Expected<ComputedMapsPtr> mapsOf(const Steps& steps, std::int64_t maskLayer,
 {
     ComputedMapsInput input{steps.opened->backend, {}};
     for (const LayerCapture& capture : steps.pass->layers) {
-        if (capture.distanceBias != nullptr) {
-            return fail(Code::Unsupported,
-                        "This model adds numbers by distance to its scores, which maps do not "
-                        "show yet.");
-        }
         MaskPtr mask = capture.mask;
         if (!frozenMask.empty() && static_cast<std::int64_t>(input.layers.size()) == maskLayer) {
             if (auto valid = normaliseMask(frozenMask); !valid) {
@@ -264,7 +259,8 @@ Expected<ComputedMapsPtr> mapsOf(const Steps& steps, std::int64_t maskLayer,
                                 .mask = std::move(mask),
                                 .scale = capture.scale,
                                 .softCap = capture.softCap,
-                                .queries = capture.q});
+                                .queries = capture.q,
+                                .distanceBias = capture.distanceBias});
     }
     return ComputedMaps::make(std::move(input));
 }

@@ -192,12 +192,6 @@ ModelFacts modelFacts(const fs::path& path, TokenizerFacts depth)
     if (model) {
         facts.config = (*model)->config();
         facts.predicts = (*model)->hasHead() && facts.config->decoder == nullptr;
-        if (facts.config->relativeBias.buckets > 0) {
-            facts.problem = Error{Code::Unsupported,
-                                  "It adds numbers by distance to its scores, which maps do not "
-                                  "show yet.",
-                                  {}};
-        }
     } else {
         facts.problem = model.error();
     }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mainwindow/cellstory.h"
 
+#include "heed/model.h"
+
 #include <cmath>
 #include <numeric>
 
@@ -41,6 +43,25 @@ double dotOf(const Vectors& vectors, std::int64_t query, std::int64_t key)
                               [](float a, float b) { return double{a} * double{b}; });
 }
 
+bool addsByDistance(const Run& run)
+{
+    return run.model() != nullptr && run.model()->relativeBias.buckets > 0;
+}
+
+/// What the model adds to the capped score of a kept cell: its masked score, of which the maps
+/// know, has it. O(D).
+double biasOf(const Run& run, const MapIndex& map, const CellRef& cell, double capped)
+{
+    TileSpec spec;
+    spec.quantity = Quantity::Masked;
+    spec.pooling = Pooling::AbsMax;
+    spec.row = cell.query;
+    spec.column = cell.key;
+    spec.rows = spec.columns = 1;
+    const auto texel = run.maps()->window(map, spec, {.threads = 1});
+    return texel ? double{texel->values.front()} - capped : 0;
+}
+
 bool inside(const Vectors& vectors, const RowStats& row, const CellRef& cell)
 {
     return cell.isValid() && cell.query < vectors.q.rows && cell.key < vectors.k.rows &&
@@ -72,11 +93,15 @@ std::optional<CellStory> cellStory(const Run& run, const RowStats& row, const Ma
     if (const MaskPtr mask = run.mask(map.layer)) {
         story.reasons = mask->reasons(map.item, map.head, cell.query, cell.key);
     }
+    story.hasBias = addsByDistance(run);
+    if (story.hasBias && story.reasons == 0) {
+        story.bias = biasOf(run, map, cell, story.capped);
+    }
     story.rowMax = row.max.front();
     story.kept = row.kept.front();
     story.sum = story.kept == 0 ? 0.0 : std::exp(double{row.lse.front()} - story.rowMax);
     if (story.reasons == 0 && story.kept > 0) {
-        story.exponential = std::exp(story.capped - story.rowMax);
+        story.exponential = std::exp(story.capped + story.bias - story.rowMax);
         story.weight = story.exponential / story.sum;
     }
     return story;
@@ -87,7 +112,8 @@ std::optional<CellRank> cellRank(const Run& run, const RowStats& row, const MapI
 {
     const auto vectors = vectorsOf(run, map);
     const MaskPtr mask = run.mask(map.layer);
-    if (!vectors || mask == nullptr || !inside(*vectors, row, cell) ||
+    // Dot products order the keys only where nothing else is added.
+    if (!vectors || mask == nullptr || addsByDistance(run) || !inside(*vectors, row, cell) ||
         vectors->k.rows > MaxRankWork / std::max<std::int64_t>(1, vectors->k.columns) ||
         !mask->keeps(map.item, map.head, cell.query, cell.key)) {
         return {};

@@ -18,10 +18,12 @@ struct CellStory {
     double scaled = 0;       ///< dot · scale
     double softCap = 0;      ///< 0 = scores are not capped
     double capped = 0;       ///< softCap · tanh(scaled / softCap), or scaled
+    bool hasBias = false;    ///< the model adds a number by distance (T5)
+    double bias = 0;         ///< that number, of a kept cell
     MaskReasons reasons = 0; ///< 0 = kept
     double rowMax = 0;       ///< of the kept scores of the row
-    double sum = 0;          ///< Σ exp(capped − rowMax) over the kept keys
-    double exponential = 0;  ///< exp(capped − rowMax); 0 when masked
+    double sum = 0;          ///< Σ exp(capped + bias − rowMax) over the kept keys
+    double exponential = 0;  ///< exp(capped + bias − rowMax); 0 when masked
     double weight = 0;
     std::int64_t kept = 0;        ///< keys the row may attend to
     std::vector<double> products; ///< q_c · k_c per dimension

@@ -25,11 +25,11 @@ namespace {
 constexpr int Margin = 14;
 constexpr int PatienceMs = 120;
 
-/// The capped score − max. The maximum is a float32, so that of the strongest key leaves a rest
+/// The score − max. The maximum is a float32, so that of the strongest key leaves a rest
 /// that is none.
 double belowMax(const CellStory& story)
 {
-    const double difference = story.capped - story.rowMax;
+    const double difference = story.capped + story.bias - story.rowMax;
     return std::abs(difference) < 1e-6 * std::max(1.0, std::abs(story.rowMax)) ? 0 : difference;
 }
 
@@ -215,6 +215,12 @@ void InspectorPanel::showStory(const MapRow* row, const CellRef& cell)
     if (story->softCap > 0) {
         rows.push_back({QStringLiteral("%1 · tanh(÷ %1)").arg(story->softCap),
                         exactNumber(story->capped),
+                        false,
+                        {}});
+    }
+    if (story->hasBias && kept) {
+        rows.push_back({QStringLiteral("+ b(i − j) %1").arg(exactNumber(story->bias)),
+                        exactNumber(story->capped + story->bias),
                         false,
                         {}});
     }

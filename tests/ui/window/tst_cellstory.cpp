@@ -14,6 +14,7 @@ using namespace heed::ui;
 class TestCellStory : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void everyCellAgreesWithTheEngine_data();
     void everyCellAgreesWithTheEngine();
     void ranksCountKeptKeys();
     void hintsNameEmptyRows();
@@ -46,14 +47,33 @@ Source groupedSource()
 
 } // namespace
 
+void TestCellStory::everyCellAgreesWithTheEngine_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<int>("layer");
+    QTest::newRow("sandbox") << QString() << 0;
+    QTest::newRow("capped scores, a window") << QStringLiteral("gemma2") << 2;
+    QTest::newRow("numbers by distance") << QStringLiteral("t5") << 1;
+}
+
 void TestCellStory::everyCellAgreesWithTheEngine()
 {
-    const RunPtr made = run(groupedSource());
+    QFETCH(QString, model);
+    QFETCH(int, layer);
+    Source source = groupedSource();
+    if (!model.isEmpty()) {
+        source = {};
+        source.model = (qEnvironmentVariable("HEED_SOURCE_DIR") +
+                        QStringLiteral("/tests/golden/models/") + model)
+                           .toStdString();
+        source.ids = {{3, 4, 5, 6, 7, 8}, {9, 10}};
+    }
+    const RunPtr made = run(source);
     QVERIFY(made != nullptr);
     const MapsShape shape = made->maps()->shape();
     for (std::int64_t item = 0; item < shape.items; ++item) {
         for (std::int64_t head = 0; head < shape.heads; ++head) {
-            const MapIndex map{0, item, head};
+            const MapIndex map{layer, item, head};
             const auto tile = made->maps()->tile({.map = map}, {});
             QVERIFY(tile.has_value());
             for (qint64 i = 0; i < shape.queries; ++i) {
@@ -65,7 +85,7 @@ void TestCellStory::everyCellAgreesWithTheEngine()
                     const float weight =
                         tile->texels.values[static_cast<std::size_t>(i * shape.keys + j)];
                     QVERIFY(std::abs(story->weight - double{weight}) < 1e-5);
-                    QCOMPARE(story->reasons, made->mask(0)->reasons(item, head, i, j));
+                    QCOMPARE(story->reasons, made->mask(layer)->reasons(item, head, i, j));
                     double sum = 0;
                     for (const double product : story->products) {
                         sum += product;
