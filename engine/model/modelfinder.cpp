@@ -207,10 +207,22 @@ std::vector<FoundModel> findModels(const ModelPlaces& places)
             models.push_back({std::move(name), path, place});
         }
     };
+    // Repositories of quantised models hold several files, each a model.
+    const auto addFilesOf = [&](const std::string& name, const fs::path& folder, ModelPlace place) {
+        for (const fs::path& file : entriesOf(folder)) {
+            if (file.extension() == ".gguf") {
+                add(name + "/" + file.filename().string(), file, place);
+            }
+        }
+    };
     for (const fs::path& folder : places.folders) {
         for (const fs::path& entry : entriesOf(folder)) {
-            add(isFolder(entry) ? entry.filename().string() : entry.stem().string(), entry,
-                ModelPlace::Bundled);
+            if (isFolder(entry)) {
+                add(entry.filename().string(), entry, ModelPlace::Bundled);
+                addFilesOf(entry.filename().string(), entry, ModelPlace::Bundled);
+            } else {
+                add(entry.stem().string(), entry, ModelPlace::Bundled);
+            }
         }
     }
     for (const fs::path& entry : entriesOf(places.hubCache)) {
@@ -218,12 +230,7 @@ std::vector<FoundModel> findModels(const ModelPlaces& places)
         if (!places.hubCache.empty() && name.starts_with(HubPrefix)) {
             const fs::path snapshot = snapshotOf(entry);
             add(hubName(name), snapshot, ModelPlace::HubCache);
-            // Repositories of quantised models hold several files, each a model.
-            for (const fs::path& file : entriesOf(snapshot)) {
-                if (file.extension() == ".gguf") {
-                    add(hubName(name) + "/" + file.filename().string(), file, ModelPlace::HubCache);
-                }
-            }
+            addFilesOf(hubName(name), snapshot, ModelPlace::HubCache);
         }
     }
     for (const fs::path& path : places.recent) {

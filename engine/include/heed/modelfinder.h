@@ -17,7 +17,7 @@ namespace heed {
 struct ModelPlaces {
     std::filesystem::path hubCache; ///< of Hugging Face; empty = none
     std::vector<std::filesystem::path>
-        folders;                               ///< each holds models, a folder or a .gguf file each
+        folders; ///< each holds models: .gguf files, and folders of one or of .gguf files
     std::vector<std::filesystem::path> recent; ///< opened before; what is no model is left out
 };
 

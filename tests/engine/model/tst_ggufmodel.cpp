@@ -92,30 +92,6 @@ TEST(GgufModel, oldFilesScaleWithoutAName)
     }
 }
 
-TEST(GgufModel, yarnIsThatOfAConfigJson)
-{
-    const auto config = configOf("llama", {text("llama.rope.scaling.type", "yarn"),
-                                           real("llama.rope.scaling.factor", 4),
-                                           whole("llama.rope.scaling.original_context_length", 16),
-                                           real("llama.rope.scaling.yarn_beta_fast", 16),
-                                           real("llama.rope.scaling.attn_factor", 2)});
-    ASSERT_TRUE(config) << describe(config.error());
-    const auto json = readModelConfig(
-        R"({"model_type":"llama","hidden_size":32,"num_hidden_layers":2,"num_attention_heads":4,
-            "vocab_size":40,"rope_scaling":{"rope_type":"yarn","factor":4,"beta_fast":16,
-            "original_max_position_embeddings":16}})",
-        "config.json");
-    ASSERT_TRUE(json) << describe(json.error());
-    EXPECT_EQ(config->rotary.scaling, RotaryScaling::Yarn);
-    EXPECT_EQ(config->rotary.factor, json->rotary.factor);
-    EXPECT_EQ(config->rotary.originalLength, json->rotary.originalLength);
-    EXPECT_EQ(config->rotary.fastTurns, json->rotary.fastTurns);
-    EXPECT_EQ(config->rotary.slowTurns, json->rotary.slowTurns);
-    EXPECT_NEAR(config->rotary.attentionFactor, 2 * json->rotary.attentionFactor, 1e-12);
-    expectRefusal(configOf("llama", {real("llama.rope.scaling.attn_factor", 0)}),
-                  Code::InvalidShape, "attn_factor is 0");
-}
-
 TEST(GgufModel, aListOfEqualNumbersIsOne)
 {
     const auto list = [](std::uint64_t second) {

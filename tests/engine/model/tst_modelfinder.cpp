@@ -100,6 +100,23 @@ TEST_F(ModelFinder, listsEveryModelOnce)
     EXPECT_TRUE(findModels({}).empty());
 }
 
+TEST_F(ModelFinder, listsEveryFileOfQuantisedModels)
+{
+    for (const char* name : {"small.gguf", "smaller.gguf"}) {
+        put(m_places.folders[0] / "chat" / name, "");
+        put(m_main / name, "");
+    }
+    put(m_places.folders[0] / "chat" / "LICENSE", "");
+    put(m_places.folders[0] / "alone.gguf", "");
+    EXPECT_EQ(namesOf(findModels(m_places)),
+              (std::vector<std::string>{"alone", "chat/small.gguf", "chat/smaller.gguf", "llama",
+                                        "gpt2", "someone/tiny-bert", "someone/tiny-bert/small.gguf",
+                                        "someone/tiny-bert/smaller.gguf"}));
+    const auto small = resolveModel("chat/small.gguf", m_places);
+    ASSERT_TRUE(small) << describe(small.error());
+    EXPECT_EQ(*small, m_places.folders[0] / "chat" / "small.gguf");
+}
+
 TEST_F(ModelFinder, takesTheMainRevisionElseTheLatest)
 {
     EXPECT_EQ(findModels(m_places)[2].path, m_main);
