@@ -563,6 +563,34 @@
         <source>How much a computation may take</source>
         <translation>一次计算最多可用的内存</translation>
     </message>
+    <message>
+        <source>Open &amp;model folder…</source>
+        <translation>打开模型文件夹(&amp;M)…</translation>
+    </message>
+    <message>
+        <source>A folder with config.json, weights and tokenizer</source>
+        <translation>含 config.json、权重和分词器的文件夹</translation>
+    </message>
+    <message>
+        <source>Show the text in the san&amp;dbox</source>
+        <translation>在沙盒中显示文本(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Sandbox</source>
+        <translation>沙盒</translation>
+    </message>
+    <message>
+        <source>One layer whose sizes and weights you choose, instead of the model</source>
+        <translation>用一层可自选大小和权重的注意力代替模型</translation>
+    </message>
+    <message>
+        <source>Special tokens around the text</source>
+        <translation>文本两端的特殊词元</translation>
+    </message>
+    <message>
+        <source>Those the model was trained with: [CLS], &lt;/s&gt;, …</source>
+        <translation>模型训练时使用的词元：[CLS]、&lt;/s&gt; 等</translation>
+    </message>
 </context>
 <context>
     <name>MaskHint</name>
@@ -1346,10 +1374,6 @@ Built with Qt %1, QCustomPlot, Eigen and oneTBB.</source>
         <translation>打开</translation>
     </message>
     <message>
-        <source>All that can be opened (*.heed *.npy *.npz *.safetensors *.json *.csv *.txt *.md);;Sessions (*.heed);;Arrays (*.npy *.npz *.safetensors *.json *.csv);;Text (*.txt *.md);;All files (*)</source>
-        <translation>所有可打开的文件 (*.heed *.npy *.npz *.safetensors *.json *.csv *.txt *.md);;会话 (*.heed);;数组 (*.npy *.npz *.safetensors *.json *.csv);;文本 (*.txt *.md);;所有文件 (*)</translation>
-    </message>
-    <message>
         <source>Save session</source>
         <translation>保存会话</translation>
     </message>
@@ -1394,6 +1418,14 @@ Built with Qt %1, QCustomPlot, Eigen and oneTBB.</source>
     <message>
         <source>Heedmap ended unexpectedly. Changes to “%1” from %2 can be recovered.</source>
         <translation>Heedmap 上次意外结束。“%1”在 %2 的更改可以恢复。</translation>
+    </message>
+    <message>
+        <source>All that can be opened (*.heed *.gguf *.npy *.npz *.safetensors *.json *.csv *.txt *.md);;Sessions (*.heed);;Models (*.gguf *.safetensors *.json);;Arrays (*.npy *.npz *.safetensors *.json *.csv);;Text (*.txt *.md);;All files (*)</source>
+        <translation>所有可打开的文件 (*.heed *.gguf *.npy *.npz *.safetensors *.json *.csv *.txt *.md);;会话 (*.heed);;模型 (*.gguf *.safetensors *.json);;数组 (*.npy *.npz *.safetensors *.json *.csv);;文本 (*.txt *.md);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Open model folder</source>
+        <translation>打开模型文件夹</translation>
     </message>
 </context>
 <context>
@@ -1948,6 +1980,10 @@ metrics are being computed</source>
         <source>Hea&amp;ds</source>
         <translation>头(&amp;D)</translation>
     </message>
+    <message>
+        <source>Models on this &amp;machine</source>
+        <translation>本机上的模型(&amp;M)</translation>
+    </message>
 </context>
 <context>
     <name>heed::ui::MaskLegend</name>
@@ -2047,6 +2083,95 @@ metrics are being computed</source>
     <message>
         <source>A computation that would take more is refused before it begins.</source>
         <translation>需要更多内存的计算在开始前就会被拒绝。</translation>
+    </message>
+</context>
+<context>
+    <name>heed::ui::ModelSection</name>
+    <message>
+        <source>second text</source>
+        <translation>第二段文本</translation>
+    </message>
+    <message>
+        <source>where the mask acts</source>
+        <translation>掩码作用范围</translation>
+    </message>
+    <message>
+        <source>Family</source>
+        <translation>系列</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>层数</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>头</translation>
+    </message>
+    <message numerus="yes">
+        <source>share %n key head(s)</source>
+        <translation>
+            <numerusform>共用 %n 个键头</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Model width d_model</source>
+        <translation>模型宽度 d_model</translation>
+    </message>
+    <message>
+        <source>Longest text</source>
+        <translation>最大长度</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>词元</translation>
+    </message>
+    <message>
+        <source>Vocabulary</source>
+        <translation>词表</translation>
+    </message>
+    <message>
+        <source>Layers share weights</source>
+        <translation>共享权重的层</translation>
+    </message>
+    <message>
+        <source>groups</source>
+        <translation>组</translation>
+    </message>
+    <message>
+        <source>Layers with a window</source>
+        <translation>带窗口的层</translation>
+    </message>
+    <message>
+        <source>layer %1 only</source>
+        <translation>仅第 %1 层</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Special tokens</source>
+        <translation>特殊词元</translation>
+    </message>
+    <message>
+        <source>Second text</source>
+        <translation>第二段文本</translation>
+    </message>
+    <message>
+        <source>none; makes a pair of the line that is shown</source>
+        <translation>无；与所示行组成文本对</translation>
+    </message>
+    <message>
+        <source>Your mask acts on</source>
+        <translation>你的掩码作用于</translation>
+    </message>
+    <message>
+        <source>every layer</source>
+        <translation>所有层</translation>
+    </message>
+    <message>
+        <source>Every layer: what the model would do. One layer: what comes into it stays as it is without your mask.</source>
+        <translation>所有层：模型会怎样计算。单层：进入该层的数值保持不加你的掩码时的样子。</translation>
     </message>
 </context>
 <context>
@@ -2173,6 +2298,14 @@ metrics are being computed</source>
     <message>
         <source>seed</source>
         <translation>种子</translation>
+    </message>
+    <message>
+        <source>special tokens</source>
+        <translation>特殊词元</translation>
+    </message>
+    <message>
+        <source>sandbox</source>
+        <translation>沙盒</translation>
     </message>
 </context>
 <context>
@@ -2301,16 +2434,8 @@ metrics are being computed</source>
         <translation>打开文件…</translation>
     </message>
     <message>
-        <source>Session, arrays (.npy, .npz, .safetensors, .json, .csv) or text</source>
-        <translation>会话、数组（.npy、.npz、.safetensors、.json、.csv）或文本</translation>
-    </message>
-    <message>
         <source>Recent</source>
         <translation>最近使用</translation>
-    </message>
-    <message>
-        <source>Drop a file here</source>
-        <translation>把文件拖到这里</translation>
     </message>
     <message>
         <source>%1 finds every command</source>
@@ -2319,6 +2444,18 @@ metrics are being computed</source>
     <message>
         <source>Start page</source>
         <translation>起始页</translation>
+    </message>
+    <message>
+        <source>Session, model, arrays (.npy, .npz, .safetensors, .json, .csv) or text</source>
+        <translation>会话、模型、数组（.npy、.npz、.safetensors、.json、.csv）或文本</translation>
+    </message>
+    <message>
+        <source>Models on this machine</source>
+        <translation>本机上的模型</translation>
+    </message>
+    <message>
+        <source>Drop a file or the folder of a model here</source>
+        <translation>将文件或模型文件夹拖到此处</translation>
     </message>
 </context>
 <context>

@@ -31,6 +31,8 @@ const Spec Table[] = {
     {ActionId::StartPage, "file.start", QT_TRANSLATE_NOOP("Actions", "&New"), nullptr, QT_TRANSLATE_NOOP("Actions", "Close what is open and show the start page"), "Ctrl+N"},
     {ActionId::Example, "file.example", QT_TRANSLATE_NOOP("Actions", "Open the &worked example"), nullptr, QT_TRANSLATE_NOOP("Actions", "Six tokens, two heads, real numbers")},
     {ActionId::Open, "file.open", QT_TRANSLATE_NOOP("Actions", "&Open…"), QT_TRANSLATE_NOOP("Actions", "Open…"), QT_TRANSLATE_NOOP("Actions", "Open a session, an array file or a text file"), "Ctrl+O"},
+    {ActionId::OpenModel, "file.openmodel", QT_TRANSLATE_NOOP("Actions", "Open &model folder…"), QT_TRANSLATE_NOOP("Actions", "Open…"), QT_TRANSLATE_NOOP("Actions", "A folder with config.json, weights and tokenizer"), "Ctrl+Shift+O"},
+    {ActionId::Sandbox, "file.sandbox", QT_TRANSLATE_NOOP("Actions", "Show the text in the san&dbox"), QT_TRANSLATE_NOOP("Actions", "Sandbox"), QT_TRANSLATE_NOOP("Actions", "One layer whose sizes and weights you choose, instead of the model")},
     {ActionId::Save, "file.save", QT_TRANSLATE_NOOP("Actions", "&Save"), nullptr, nullptr, "Ctrl+S"},
     {ActionId::SaveAs, "file.saveas", QT_TRANSLATE_NOOP("Actions", "Save &as…"), nullptr, nullptr, "Ctrl+Shift+S"},
     {ActionId::Export, "file.export", QT_TRANSLATE_NOOP("Actions", "&Export figure…"), QT_TRANSLATE_NOOP("Actions", "Export…"), QT_TRANSLATE_NOOP("Actions", "PNG, SVG or PDF with exact millimetres"), "Ctrl+E"},
@@ -52,6 +54,7 @@ const Spec Table[] = {
     {ActionId::NewSeed, "edit.seed", QT_TRANSLATE_NOOP("Actions", "New random &seed"), QT_TRANSLATE_NOOP("Actions", "New"), QT_TRANSLATE_NOOP("Actions", "Draw other weights"), "Ctrl+R"},
     {ActionId::Scaled, "edit.scaled", QT_TRANSLATE_NOOP("Actions", "Divide scores by √d_k"), nullptr, QT_TRANSLATE_NOOP("Actions", "Without it the softmax saturates"), "", true},
     {ActionId::Biased, "edit.biased", QT_TRANSLATE_NOOP("Actions", "Projections with bias"), nullptr, nullptr, "", true},
+    {ActionId::SpecialTokens, "edit.special", QT_TRANSLATE_NOOP("Actions", "Special tokens around the text"), nullptr, QT_TRANSLATE_NOOP("Actions", "Those the model was trained with: [CLS], </s>, …"), "", true},
 
     {ActionId::QuantityScores, "view.scores", QT_TRANSLATE_NOOP("Actions", "S&cores"), QT_TRANSLATE_NOOP("Actions", "Scores"), QT_TRANSLATE_NOOP("Actions", "q·k of every pair"), "Ctrl+1", true, ActionGroupId::Quantity},
     {ActionId::QuantityScaled, "view.scaled", QT_TRANSLATE_NOOP("Actions", "Sca&led"), QT_TRANSLATE_NOOP("Actions", "Scaled"), QT_TRANSLATE_NOOP("Actions", "Scores divided by √d_k"), "Ctrl+2", true, ActionGroupId::Quantity},

@@ -41,6 +41,9 @@ std::string lower(std::string name)
     return name;
 }
 
+/// What "it" looks at tells the layers of a model apart.
+constexpr const char* ModelSentence = "The animal didn't cross the street because it was too tired";
+
 /// Six tokens, two heads, and a pinned cell, so that the inspector shows at once what it is for.
 Session exampleSession()
 {
@@ -55,6 +58,22 @@ Session exampleSession()
 }
 
 } // namespace
+
+std::filesystem::path modelOf(const QString& path)
+{
+    const QFileInfo info(path);
+    if (info.isDir() || info.suffix().toLower() == QLatin1String("gguf")) {
+        return pathOf(path);
+    }
+    const bool isPart = info.fileName() == QLatin1String("config.json") ||
+                        (info.fileName().startsWith(QLatin1String("model")) &&
+                         (info.fileName().endsWith(QLatin1String(".safetensors")) ||
+                          info.fileName().endsWith(QLatin1String(".safetensors.index.json"))));
+    const QString folder = info.absolutePath();
+    return isPart && QFileInfo::exists(folder + QStringLiteral("/config.json"))
+               ? pathOf(folder)
+               : std::filesystem::path();
+}
 
 Expected<Source> sourceOfArrays(const std::filesystem::path& path, const Source& current)
 {
@@ -155,9 +174,17 @@ void FileController::openDialog()
 {
     const QString path = QFileDialog::getOpenFileName(
         m_window, tr("Open"), QString(),
-        tr("All that can be opened (*.heed *.npy *.npz *.safetensors *.json *.csv *.txt *.md);;"
-           "Sessions (*.heed);;Arrays (*.npy *.npz *.safetensors *.json *.csv);;"
-           "Text (*.txt *.md);;All files (*)"));
+        tr("All that can be opened (*.heed *.gguf *.npy *.npz *.safetensors *.json *.csv *.txt "
+           "*.md);;Sessions (*.heed);;Models (*.gguf *.safetensors *.json);;"
+           "Arrays (*.npy *.npz *.safetensors *.json *.csv);;Text (*.txt *.md);;All files (*)"));
+    if (!path.isEmpty()) {
+        open(path);
+    }
+}
+
+void FileController::openModelDialog()
+{
+    const QString path = QFileDialog::getExistingDirectory(m_window, tr("Open model folder"));
     if (!path.isEmpty()) {
         open(path);
     }
@@ -166,6 +193,10 @@ void FileController::openDialog()
 void FileController::open(const QString& path)
 {
     if (!mayLeave()) {
+        return;
+    }
+    if (const std::filesystem::path model = modelOf(path); !model.empty()) {
+        openModel(model);
         return;
     }
     const QString extension = QFileInfo(path).suffix().toLower();
@@ -263,6 +294,26 @@ void FileController::openText(const QString& path)
     remember(path);
 }
 
+void FileController::openModel(const std::filesystem::path& model)
+{
+    const bool isFolder = std::filesystem::is_directory(model);
+    if (isFolder && !std::filesystem::exists(model / "config.json")) {
+        fail({Code::NotFound, "There is no config.json in this folder, so it is no model.",
+              model.string()});
+        return;
+    }
+    const Source& current = m_workspace.document->source();
+    Source source;
+    source.model = model;
+    source.layer = current.layer; // for the way back to the sandbox
+    source.lines = current.lines;
+    if (source.lines.empty()) {
+        source.lines = {ModelSentence};
+    }
+    openSource(source);
+    remember(QString::fromStdString(model.string()));
+}
+
 void FileController::openSource(const Source& source)
 {
     m_workspace.document->reset(source);
@@ -341,6 +392,18 @@ void FileController::clearRecentFiles()
 {
     m_settings->clearRecentFiles();
     Q_EMIT recentChanged();
+}
+
+void FileController::fillModelMenu(QMenu* menu)
+{
+    menu->clear();
+    for (const FoundModel& model : m_models.models()) {
+        const QString path = QString::fromStdString(model.path.string());
+        QAction* action = menu->addAction(QString::fromStdString(model.name));
+        action->setToolTip(path);
+        connect(action, &QAction::triggered, this, [this, path] { open(path); });
+    }
+    menu->setEnabled(!menu->isEmpty());
 }
 
 void FileController::fillRecentMenu(QMenu* menu)

@@ -4,6 +4,7 @@
 
 #include "heed/session.h"
 #include "mainwindow/workspace.h"
+#include "services/modellist.h"
 #include "services/sessionfile.h"
 #include "widgets/messagebar.h"
 
@@ -24,6 +25,10 @@ class Settings;
 [[nodiscard]] Expected<Source> sourceOfArrays(const std::filesystem::path& path,
                                               const Source& current);
 
+/// The model that @p path belongs to: a folder, a GGUF file, or a file among a model's own, whose
+/// folder is meant. Empty for anything else.
+[[nodiscard]] std::filesystem::path modelOf(const QString& path);
+
 class FileController : public QObject {
     Q_OBJECT
 public:
@@ -33,7 +38,9 @@ public:
                    QWidget* window, Snapshot snapshot, Restore restore);
 
     void openDialog();
-    /// A session, a file of arrays, or text, by content and name. Asks about unsaved work first.
+    void openModelDialog();
+    /// A session, a model, a file of arrays, or text, by content and name. Asks about unsaved work
+    /// first.
     void open(const QString& path);
     /// A window shows one file: opens the first and offers the others in the message.
     void openFirst(const QStringList& paths);
@@ -48,6 +55,9 @@ public:
     /// Asks about unsaved changes. @return false when the user wants to stay.
     bool mayLeave();
 
+    /// The models on this machine; an entry opens one.
+    void fillModelMenu(QMenu* menu);
+    [[nodiscard]] ModelList* models() { return &m_models; }
     void fillRecentMenu(QMenu* menu);
     [[nodiscard]] QStringList recentFiles() const;
     void clearRecentFiles();
@@ -63,6 +73,7 @@ Q_SIGNALS:
 private:
     void openSession(const Session& session, const QString& path);
     void openText(const QString& path);
+    void openModel(const std::filesystem::path& model);
     void fail(const Error& error);
     bool writeTo(const QString& path);
     void remember(const QString& path);
@@ -73,6 +84,7 @@ private:
     QWidget* m_window;
     Snapshot m_snapshot;
     Restore m_restore;
+    ModelList m_models;
 };
 
 } // namespace heed::ui

@@ -3,6 +3,7 @@
 #include "mainwindow/inputpanel.h"
 
 #include "mainwindow/masksection.h"
+#include "mainwindow/modelsection.h"
 #include "mainwindow/sourcesection.h"
 #include "widgets/labels.h"
 #include "widgets/tokenmodel.h"
@@ -109,6 +110,7 @@ void InputPanel::build()
     });
 
     layout->addWidget(m_source = new SourceSection(m_workspace, content));
+    layout->addWidget(m_model = new ModelSection(m_workspace, content));
     layout->addWidget(m_masks = new MaskSection(m_workspace, content));
     layout->addWidget(m_tokensHeading = new SectionHeading({}, content));
     m_tokens = new TokenModel(this);
@@ -184,8 +186,12 @@ void InputPanel::editText()
     if (lines.empty()) {
         lines.emplace_back(); // an error that says so, in place of the map
     }
-    editSource(m_workspace, tr("text"), MergeId::Text,
-               [&](Source& source) { source.lines = std::move(lines); });
+    editSource(m_workspace, tr("text"), MergeId::Text, [&](Source& source) {
+        if (!source.pairLines.empty()) {
+            source.pairLines.resize(lines.size());
+        }
+        source.lines = std::move(lines);
+    });
 }
 
 void InputPanel::showSource()
@@ -205,7 +211,10 @@ void InputPanel::showSource()
         cursor.setPosition(std::min(position, m_text->document()->characterCount() - 1));
         m_text->setTextCursor(cursor);
     }
-    m_text->setEnabled(source.input.empty() && source.qkv.empty() && source.maps.empty());
+    m_text->setEnabled(source.input.empty() && source.qkv.empty() && source.maps.empty() &&
+                       source.ids.empty());
+    m_source->setVisible(source.model.empty());
+    m_model->setVisible(!source.model.empty());
     m_showing = false;
 }
 

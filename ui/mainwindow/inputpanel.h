@@ -13,6 +13,7 @@ class QPlainTextEdit;
 namespace heed::ui {
 
 class MaskSection;
+class ModelSection;
 class SectionHeading;
 class SourceSection;
 class TokenModel;
@@ -52,6 +53,7 @@ private:
     QComboBox* m_item;
     QWidget* m_itemRow;
     SourceSection* m_source;
+    ModelSection* m_model;
     MaskSection* m_masks;
     SectionHeading* m_tokensHeading;
     TokenModel* m_tokens;

@@ -248,6 +248,16 @@ void MainWindow::connectFiles()
     connect(m_start, &StartPage::recentChosen, m_files, &FileController::open);
     m_start->setRecentFiles(m_files->recentFiles());
     m_files->fillRecentMenu(m_menus.recent);
+    const auto showModels = [this] {
+        m_start->setModels(m_files->models()->models());
+        m_files->fillModelMenu(m_menus.models);
+    };
+    connect(m_files->models(), &ModelList::changed, this, showModels);
+    connect(m_start, &StartPage::modelChosen, m_files, &FileController::open);
+    // What was fetched while the program runs is there when the menu is opened the next time.
+    connect(m_menus.file, &QMenu::aboutToShow, m_files->models(), &ModelList::refresh);
+    showModels();
+    m_files->models()->refresh();
 }
 
 void MainWindow::showRun()

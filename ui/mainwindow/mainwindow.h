@@ -134,6 +134,7 @@ private:
     QToolButton* m_mapButton;
     struct Menus {
         QMenu* file = nullptr;
+        QMenu* models = nullptr;
         QMenu* recent = nullptr;
         QMenu* edit = nullptr;
         QMenu* view = nullptr;

@@ -2,11 +2,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mainwindow/sourcecontroller.h"
 
+#include "heed/model.h"
 #include "mainwindow/actions.h"
 
 #include <QRandomGenerator>
 
 namespace heed::ui {
+
+namespace {
+
+/// The same text and masks on one layer instead of the model.
+Source sandboxOf(const Source& source)
+{
+    Source sandbox;
+    sandbox.lines = source.lines;
+    sandbox.padSide = source.padSide;
+    sandbox.layer = source.layer;
+    sandbox.padding = source.padding;
+    sandbox.causal = source.causal;
+    sandbox.mask = source.mask;
+    sandbox.maskFolder = source.maskFolder;
+    return sandbox;
+}
+
+} // namespace
 
 SourceController::SourceController(const Workspace& workspace, QObject* parent)
     : QObject(parent)
@@ -45,11 +64,18 @@ SourceController::SourceController(const Workspace& workspace, QObject* parent)
         ActionId::Biased, [](bool) { return tr("bias"); },
         [](Source& source, bool on) { source.layer.biased = on; });
     bind(
+        ActionId::SpecialTokens, [](bool) { return tr("special tokens"); },
+        [](Source& source, bool on) { source.specialTokens = on; });
+    bind(
+        ActionId::Sandbox, [](bool) { return tr("sandbox"); },
+        [](Source& source, bool) { source = sandboxOf(source); });
+    bind(
         ActionId::NewSeed, [](bool) { return tr("seed"); },
         [](Source& source, bool) {
             source.layer.seed = QRandomGenerator::global()->bounded(10000); // easy to say aloud
         });
     connect(m_workspace.document, &Document::sourceChanged, this, &SourceController::showSource);
+    connect(m_workspace.document, &Document::runChanged, this, &SourceController::showSource);
     showSource();
 }
 
@@ -58,8 +84,16 @@ void SourceController::showSource()
     const Actions& actions = *m_workspace.actions;
     const Source& source = m_workspace.document->source();
     const bool open = !m_workspace.document->isEmpty();
-    actions[ActionId::Padding]->setChecked(source.padding);
-    actions[ActionId::Causal]->setChecked(source.causal);
+    // A model masks by itself: padding always, later keys when it was trained so.
+    const RunPtr run = m_workspace.document->run();
+    const bool isModel = !source.model.empty();
+    const bool isCausalModel = isModel && run != nullptr && run->source().model == source.model &&
+                               run->model() != nullptr && run->model()->causal;
+    actions[ActionId::Padding]->setChecked(source.padding || isModel);
+    actions[ActionId::Causal]->setChecked(source.causal || isCausalModel);
+    actions[ActionId::SpecialTokens]->setChecked(source.specialTokens);
+    actions[ActionId::SpecialTokens]->setEnabled(isModel && source.ids.empty());
+    actions[ActionId::Sandbox]->setEnabled(isModel && !source.lines.empty());
     actions[source.padSide == PadSide::Left ? ActionId::PadLeft : ActionId::PadRight]->setChecked(
         true);
     actions[ActionId::Scaled]->setChecked(source.layer.scaled);
@@ -71,9 +105,11 @@ void SourceController::showSource()
          {ActionId::Padding, ActionId::Causal, ActionId::NoMask, ActionId::EditExpression}) {
         actions[id]->setEnabled(masks);
     }
+    actions[ActionId::Padding]->setEnabled(masks && !isModel);
+    actions[ActionId::Causal]->setEnabled(masks && !isCausalModel);
     actions.group(ActionGroupId::PadSide)->setEnabled(open && !source.lines.empty());
-    actions[ActionId::Scaled]->setEnabled(masks);
-    const bool projected = masks && source.qkv.empty();
+    actions[ActionId::Scaled]->setEnabled(masks && !isModel);
+    const bool projected = masks && source.qkv.empty() && !isModel;
     actions[ActionId::NewSeed]->setEnabled(projected);
     actions[ActionId::Biased]->setEnabled(projected && source.weights.empty());
 }

@@ -22,6 +22,31 @@ namespace heed::ui {
 namespace {
 constexpr int PageWidth = 520;
 constexpr int MaxRecent = 5;
+constexpr int MaxModels = 5;
+
+void clearLines(QVBoxLayout* lines)
+{
+    while (QLayoutItem* item = lines->takeAt(0)) {
+        if (item->widget() != nullptr) {
+            item->widget()->hide();
+            item->widget()->deleteLater();
+        }
+        delete item;
+    }
+}
+
+/// A line of a list of things to open: its name, then where it is.
+QToolButton* addLine(QVBoxLayout* lines, QWidget* parent, const QString& name, const QString& place,
+                     const QString& path)
+{
+    auto* button = new QToolButton(parent);
+    button->setText(place.isEmpty() ? name : name + QStringLiteral("   ") + place);
+    button->setToolTip(path);
+    button->setAccessibleName(name);
+    button->setAutoRaise(true);
+    lines->addWidget(button, 0, Qt::AlignLeft);
+    return button;
+}
 } // namespace
 
 StartPage::StartPage(const Workspace& workspace, QWidget* parent)
@@ -77,11 +102,16 @@ StartPage::StartPage(const Workspace& workspace, QWidget* parent)
     layout->addLayout(grid);
 
     layout->addSpacing(4);
-    layout->addWidget(m_recentHeading = new SectionHeading({}, page));
-    layout->addWidget(m_recent = new QWidget(page));
-    m_recentLayout = new QVBoxLayout(m_recent);
-    m_recentLayout->setContentsMargins(0, 0, 0, 0);
-    m_recentLayout->setSpacing(0);
+    const auto list = [&](SectionHeading*& heading, QWidget*& box, QVBoxLayout*& lines) {
+        layout->addWidget(heading = new SectionHeading({}, page));
+        layout->addWidget(box = new QWidget(page));
+        lines = new QVBoxLayout(box);
+        lines->setContentsMargins(0, 0, 0, 0);
+        lines->setSpacing(0);
+    };
+    list(m_modelsHeading, m_models, m_modelsLayout);
+    list(m_recentHeading, m_recent, m_recentLayout);
+    setModels({});
     setRecentFiles({});
 
     layout->addSpacing(12);
@@ -99,27 +129,33 @@ StartPage::StartPage(const Workspace& workspace, QWidget* parent)
     retranslate();
 }
 
+void StartPage::setModels(const std::vector<FoundModel>& models)
+{
+    clearLines(m_modelsLayout);
+    for (const FoundModel& model : models) {
+        if (m_modelsLayout->count() == MaxModels) {
+            break; // the menu has them all
+        }
+        const QString path = QString::fromStdString(model.path.string());
+        QToolButton* button =
+            addLine(m_modelsLayout, m_models, QString::fromStdString(model.name), QString(), path);
+        connect(button, &QToolButton::clicked, this, [this, path] { Q_EMIT modelChosen(path); });
+    }
+    m_modelsHeading->setVisible(!models.empty());
+    m_models->setVisible(!models.empty());
+}
+
 void StartPage::setRecentFiles(const QStringList& paths)
 {
-    while (QLayoutItem* item = m_recentLayout->takeAt(0)) {
-        if (item->widget() != nullptr) {
-            item->widget()->hide();
-            item->widget()->deleteLater();
-        }
-        delete item;
-    }
+    clearLines(m_recentLayout);
     for (const QString& path : paths.mid(0, MaxRecent)) {
-        auto* button = new QToolButton(m_recent);
         QString folder = QFileInfo(path).absolutePath();
         if (folder.startsWith(QDir::homePath())) {
             folder.replace(0, QDir::homePath().size(), QStringLiteral("~"));
         }
-        button->setText(QFileInfo(path).fileName() + QStringLiteral("   ") + folder);
-        button->setToolTip(path);
-        button->setAccessibleName(QFileInfo(path).fileName());
-        button->setAutoRaise(true);
+        QToolButton* button =
+            addLine(m_recentLayout, m_recent, QFileInfo(path).fileName(), folder, path);
         connect(button, &QToolButton::clicked, this, [this, path] { Q_EMIT recentChosen(path); });
-        m_recentLayout->addWidget(button, 0, Qt::AlignLeft);
     }
     m_recentHeading->setVisible(!paths.isEmpty());
     m_recent->setVisible(!paths.isEmpty());
@@ -136,9 +172,11 @@ void StartPage::retranslate()
     m_sentence->setText(tr("Type a sentence"));
     m_sentenceNote->setText(tr("Each line of the text is one item of the batch"));
     m_open->setText(tr("Open a file…"));
-    m_openNote->setText(tr("Session, arrays (.npy, .npz, .safetensors, .json, .csv) or text"));
+    m_openNote->setText(
+        tr("Session, model, arrays (.npy, .npz, .safetensors, .json, .csv) or text"));
+    m_modelsHeading->setText(tr("Models on this machine"));
     m_recentHeading->setText(tr("Recent"));
-    m_drop->setText(tr("Drop a file here"));
+    m_drop->setText(tr("Drop a file or the folder of a model here"));
     m_palette->setText(tr("%1 finds every command")
                            .arg((*m_workspace.actions)[ActionId::Palette]->shortcut().toString(
                                QKeySequence::NativeText)));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "heed/modelfinder.h"
 #include "mainwindow/workspace.h"
 
 #include <QScrollArea>
@@ -20,11 +21,13 @@ class StartPage : public QScrollArea {
 public:
     explicit StartPage(const Workspace& workspace, QWidget* parent = nullptr);
     void setRecentFiles(const QStringList& paths);
+    void setModels(const std::vector<FoundModel>& models);
     /// The place for offers of recovered work.
     [[nodiscard]] MessageBar* offers() const { return m_offers; }
 
 Q_SIGNALS:
     void recentChosen(const QString& path);
+    void modelChosen(const QString& path);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -42,6 +45,9 @@ private:
     QLabel* m_exampleNote;
     QLabel* m_sentenceNote;
     QLabel* m_openNote;
+    SectionHeading* m_modelsHeading;
+    QWidget* m_models;
+    QVBoxLayout* m_modelsLayout;
     SectionHeading* m_recentHeading;
     QWidget* m_recent;
     QVBoxLayout* m_recentLayout;

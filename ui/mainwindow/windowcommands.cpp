@@ -39,6 +39,7 @@ void MainWindow::connectCommands()
     connect(a[ActionId::StartPage], &QAction::triggered, m_files, &FileController::closeDocument);
     connect(a[ActionId::Example], &QAction::triggered, m_files, &FileController::openExample);
     connect(a[ActionId::Open], &QAction::triggered, m_files, &FileController::openDialog);
+    connect(a[ActionId::OpenModel], &QAction::triggered, m_files, &FileController::openModelDialog);
     connect(a[ActionId::Save], &QAction::triggered, m_files, &FileController::save);
     connect(a[ActionId::SaveAs], &QAction::triggered, m_files, &FileController::saveAs);
     connect(a[ActionId::ClearRecent], &QAction::triggered, m_files,

@@ -43,7 +43,9 @@ void MainWindow::buildMenus()
     const Actions& a = *m_actions;
     QMenuBar* bar = menuBar();
     m_menus.file = bar->addMenu(QString());
-    addAll(m_menus.file, a, {ActionId::StartPage, ActionId::Open});
+    addAll(m_menus.file, a, {ActionId::StartPage, ActionId::Open, ActionId::OpenModel});
+    m_menus.models = m_menus.file->addMenu(QString());
+    m_menus.models->setToolTipsVisible(true);
     m_menus.recent = m_menus.file->addMenu(QString());
     m_menus.recent->setToolTipsVisible(true);
     addAll(m_menus.file, a, {ActionId::ClearRecent, ActionId::Example});
@@ -65,7 +67,8 @@ void MainWindow::buildMenus()
             ActionId::Unpin});
     m_menus.edit->addSeparator();
     addAll(m_menus.edit, a,
-           {ActionId::EditText, ActionId::NewSeed, ActionId::Scaled, ActionId::Biased});
+           {ActionId::EditText, ActionId::Sandbox, ActionId::SpecialTokens, ActionId::NewSeed,
+            ActionId::Scaled, ActionId::Biased});
 
     m_menus.view = bar->addMenu(QString());
     const auto submenu = [&](QMenu*& menu, ActionGroupId group) {
@@ -169,6 +172,7 @@ void MainWindow::buildToolBar()
 void MainWindow::retranslateMenus()
 {
     m_menus.file->setTitle(tr("&File"));
+    m_menus.models->setTitle(tr("Models on this &machine"));
     m_menus.recent->setTitle(tr("Open &recent"));
     m_menus.edit->setTitle(tr("&Edit"));
     m_menus.view->setTitle(tr("&View"));

@@ -1,0 +1,211 @@
+// A checkpoint in the whole window: how it opens, and what its section changes.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "windowbench.h"
+
+#include "mainwindow/filecontroller.h"
+#include "mainwindow/modelsection.h"
+#include "mainwindow/sourcesection.h"
+#include "widgets/messagebar.h"
+#include "widgets/theme.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QDir>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTest>
+#include <algorithm>
+
+using namespace heed;
+using namespace heed::ui;
+
+namespace {
+
+QString golden(const char* name)
+{
+    return qEnvironmentVariable("HEED_SOURCE_DIR", QStringLiteral(".")) +
+           QStringLiteral("/tests/golden/models/") + QLatin1String(name);
+}
+
+/// The BERT of the goldens with a vocabulary of words.
+QString bertWithWords(const QTemporaryDir& folder)
+{
+    const QString model = folder.filePath(QStringLiteral("small-bert"));
+    QDir().mkpath(model);
+    for (const char* name : {"/config.json", "/model.safetensors"}) {
+        QFile::copy(golden("bert") + QLatin1String(name), model + QLatin1String(name));
+    }
+    QFile vocabulary(model + QStringLiteral("/vocab.txt"));
+    if (!vocabulary.open(QIODevice::WriteOnly)) {
+        return {};
+    }
+    vocabulary.write("[CLS]\n[PAD]\n[SEP]\n[UNK]\n[MASK]\nthe\ncat\nsat\n##s\ndog\n");
+    for (int i = 10; i < 40; ++i) {
+        vocabulary.write("w" + QByteArray::number(i) + "\n");
+    }
+    return model;
+}
+
+Source textOf(const char* line)
+{
+    Source source;
+    source.lines = {line};
+    return source;
+}
+
+QStringList tokensOf(const Bench& bench)
+{
+    QStringList tokens;
+    for (const Token& token : bench.document()->run()->queryTokens().items[0]) {
+        tokens += QString::fromStdString(token.text);
+    }
+    return tokens;
+}
+
+} // namespace
+
+class TestWindowModel : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void aFolderOpensAsAModel();
+    void theSectionChangesTheTokens();
+    void theMaskActsOnEveryLayerOrOnOne();
+    void masksOfTheModelItselfCannotBeSwitchedOff();
+    void theTextGoesBackToTheSandbox();
+    void filesOfAModelMeanItsFolder();
+    void aFolderThatIsNoModelIsRefused();
+
+private:
+    Theme* m_theme = nullptr;
+};
+
+void TestWindowModel::initTestCase()
+{
+    m_theme = new Theme(*qApp);
+    m_theme->setMode(ThemeMode::Light);
+}
+
+void TestWindowModel::aFolderOpensAsAModel()
+{
+    Bench bench(m_theme);
+    bench.document()->reset(textOf("the cats sat"));
+    const QString model = bertWithWords(bench.folder);
+    bench.window->files()->open(model);
+    QTRY_VERIFY(bench.settled());
+    QCOMPARE(tokensOf(bench), QStringList({"[CLS]", "the", "cat", "##s", "sat", "[SEP]"}));
+    QCOMPARE(bench.selection()->shape().layers, bench.document()->run()->maps()->shape().layers);
+    QVERIFY(bench.selection()->shape().layers > 1);
+    QVERIFY(bench.window->findChild<ModelSection*>()->isVisible());
+    QVERIFY(!bench.window->findChild<SourceSection*>()->isVisible());
+    const auto labels = bench.window->findChild<ModelSection*>()->findChildren<QLabel*>();
+    QVERIFY(
+        std::ranges::any_of(labels, [](const QLabel* label) { return label->text() == "BERT"; }));
+    QCOMPARE(bench.window->files()->recentFiles().value(0), model);
+}
+
+void TestWindowModel::theSectionChangesTheTokens()
+{
+    Bench bench(m_theme);
+    bench.document()->reset(textOf("the cat"));
+    bench.window->files()->open(bertWithWords(bench.folder));
+    QTRY_VERIFY(bench.settled());
+    auto* pair = bench.window->findChild<ModelSection*>()->findChild<QLineEdit*>();
+    pair->setFocus();
+    QTest::keyClicks(pair, QStringLiteral("dog"));
+    QTRY_VERIFY(bench.settled());
+    QCOMPARE(tokensOf(bench), QStringList({"[CLS]", "the", "cat", "[SEP]", "dog", "[SEP]"}));
+    bench.action(ActionId::SpecialTokens)->trigger();
+    QTRY_VERIFY(bench.settled());
+    QCOMPARE(tokensOf(bench), QStringList({"the", "cat", "dog"}));
+    bench.document()->undoStack()->undo();
+    bench.document()->undoStack()->undo();
+    QTRY_VERIFY(bench.settled());
+    QCOMPARE(tokensOf(bench), QStringList({"[CLS]", "the", "cat", "[SEP]"}));
+    QCOMPARE(pair->text(), QString());
+}
+
+void TestWindowModel::theMaskActsOnEveryLayerOrOnOne()
+{
+    Bench bench(m_theme);
+    bench.document()->reset(textOf("the cat sat"));
+    bench.window->files()->open(bertWithWords(bench.folder));
+    QTRY_VERIFY(bench.settled());
+    bench.selection()->setMap({1, 0, 0});
+    bench.action(ActionId::Causal)->trigger();
+    QTRY_VERIFY(bench.settled());
+    const auto hides = [&](std::int64_t layer) {
+        return !bench.document()->run()->mask(layer)->keeps(0, 0, 0, 3);
+    };
+    QVERIFY(hides(0) && hides(1));
+    auto* scope = bench.window->findChild<ModelSection*>()->findChild<QComboBox*>();
+    scope->setCurrentIndex(1);
+    Q_EMIT scope->activated(1);
+    QTRY_VERIFY(bench.settled());
+    QVERIFY(!hides(0) && hides(1));
+    QCOMPARE(scope->currentText(), QStringLiteral("layer 1 only"));
+    bench.selection()->setMap({0, 0, 0}); // looking elsewhere changes nothing
+    QCOMPARE(scope->currentText(), QStringLiteral("layer 1 only"));
+}
+
+void TestWindowModel::masksOfTheModelItselfCannotBeSwitchedOff()
+{
+    Bench bench(m_theme);
+    Source source;
+    source.model = golden("gpt2").toStdString();
+    source.ids = {{1, 2, 3}};
+    bench.window->files()->openSource(source);
+    QTRY_VERIFY(bench.settled());
+    for (const auto id : {ActionId::Causal, ActionId::Padding}) {
+        QVERIFY(bench.action(id)->isChecked() && !bench.action(id)->isEnabled());
+    }
+    QVERIFY(!bench.action(ActionId::SpecialTokens)->isEnabled());
+    QVERIFY(!bench.action(ActionId::Sandbox)->isEnabled()); // ids are no text
+    QVERIFY(!bench.document()->source().causal);
+}
+
+void TestWindowModel::theTextGoesBackToTheSandbox()
+{
+    Bench bench(m_theme);
+    bench.document()->reset(textOf("the cat sat"));
+    bench.window->files()->open(bertWithWords(bench.folder));
+    QTRY_VERIFY(bench.settled());
+    bench.action(ActionId::Sandbox)->trigger();
+    QTRY_VERIFY(bench.settled());
+    QCOMPARE(tokensOf(bench), QStringList({"the", "cat", "sat"}));
+    QVERIFY(bench.window->findChild<SourceSection*>()->isVisible());
+    bench.document()->undoStack()->undo();
+    QTRY_VERIFY(bench.settled());
+    QVERIFY(bench.document()->run()->model() != nullptr);
+}
+
+void TestWindowModel::filesOfAModelMeanItsFolder()
+{
+    QTemporaryDir folder;
+    const QString model = bertWithWords(folder);
+    const std::filesystem::path expected = model.toStdString();
+    QCOMPARE(modelOf(model), expected);
+    QCOMPARE(modelOf(model + "/config.json"), expected);
+    QCOMPARE(modelOf(model + "/model.safetensors"), expected);
+    QCOMPARE(modelOf(folder.filePath("x.gguf")),
+             std::filesystem::path(folder.filePath("x.gguf").toStdString()));
+    QVERIFY(modelOf(model + "/vocab.txt").empty());
+    QVERIFY(modelOf(folder.filePath("arrays.safetensors")).empty());
+}
+
+void TestWindowModel::aFolderThatIsNoModelIsRefused()
+{
+    Bench bench(m_theme);
+    bench.document()->reset(textOf("the cat"));
+    QTRY_VERIFY(bench.settled());
+    bench.window->files()->open(bench.folder.path());
+    const auto bars = bench.window->findChildren<MessageBar*>();
+    QVERIFY(std::ranges::any_of(bars, [](const MessageBar* bar) {
+        return bar->isVisible() && bar->text().contains(QStringLiteral("config.json"));
+    }));
+    QVERIFY(bench.document()->source().model.empty()); // what was open stays
+}
+
+QTEST_MAIN(TestWindowModel)
+#include "tst_windowmodel.moc"

@@ -1,0 +1,51 @@
+// The open model: what it is, how text goes into it, where the user's mask acts.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "mainwindow/workspace.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+
+namespace heed::ui {
+
+class ElidedLabel;
+class KeyValueTable;
+class SectionHeading;
+
+/// In the place of the layer's settings while the source is a checkpoint.
+class ModelSection : public QWidget {
+    Q_OBJECT
+public:
+    explicit ModelSection(const Workspace& workspace, QWidget* parent = nullptr);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void build();
+    void connectFields();
+    void retranslate();
+    void showSource();
+    void showModel();
+    void showPair();
+    void showMaskScope();
+    void editPair(const QString& text);
+    void chooseMaskScope(int index);
+
+    Workspace m_workspace;
+
+    SectionHeading* m_heading;
+    ElidedLabel* m_name;
+    KeyValueTable* m_facts;
+    QLabel* m_specialLabel;
+    QLabel* m_pairLabel;
+    QLineEdit* m_pair;
+    QLabel* m_scopeLabel;
+    QComboBox* m_scope;
+};
+
+} // namespace heed::ui
