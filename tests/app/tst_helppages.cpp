@@ -27,10 +27,9 @@ private Q_SLOTS:
 
 namespace {
 
-const QList<QStringList> Commands = {{},        {"compute"},  {"render"},
-                                     {"stats"}, {"mask"},     {"mask", "show"},
-                                     {"info"},  {"backends"}, {"bench"},
-                                     {"models"}, {"predict"}};
+const QList<QStringList> Commands = {{},        {"compute"},      {"render"}, {"stats"},
+                                     {"mask"},  {"mask", "show"}, {"info"},   {"backends"},
+                                     {"bench"}, {"models"},       {"predict"}};
 
 QString sourceFile(const QString& name)
 {
