@@ -42,16 +42,6 @@
     </message>
 </context>
 <context>
-    <name>heed::ui::ModelSection</name>
-    <message numerus="yes">
-        <source>share %n key head(s)</source>
-        <translation>
-            <numerusform>share %n key head</numerusform>
-            <numerusform>share %n key heads</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>heed::ui::StatusStrip</name>
     <message numerus="yes">
         <source>%n request(s) waiting</source>

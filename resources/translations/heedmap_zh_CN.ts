@@ -2107,16 +2107,6 @@ metrics are being computed</source>
         <source>Heads</source>
         <translation>头</translation>
     </message>
-    <message numerus="yes">
-        <source>share %n key head(s)</source>
-        <translation>
-            <numerusform>共用 %n 个键头</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Model width d_model</source>
-        <translation>模型宽度 d_model</translation>
-    </message>
     <message>
         <source>Longest text</source>
         <translation>最大长度</translation>
@@ -2173,6 +2163,15 @@ metrics are being computed</source>
         <source>Every layer: what the model would do. One layer: what comes into it stays as it is without your mask.</source>
         <translation>所有层：模型会怎样计算。单层：进入该层的数值保持不加你的掩码时的样子。</translation>
     </message>
+    <message>
+        <source>k/v %1</source>
+        <comment>number of key/value heads</comment>
+        <translation>键值 %1</translation>
+    </message>
+    <message>
+        <source>Width d_model</source>
+        <translation>宽度 d_model</translation>
+    </message>
 </context>
 <context>
     <name>heed::ui::Panels</name>
@@ -2214,6 +2213,33 @@ metrics are being computed</source>
     <message>
         <source>%1 × %2 mm</source>
         <translation>%1 × %2 毫米</translation>
+    </message>
+</context>
+<context>
+    <name>heed::ui::PredictionSection</name>
+    <message>
+        <source>Expected next</source>
+        <translation>预测的下一个词元</translation>
+    </message>
+    <message>
+        <source>Expected in this place</source>
+        <translation>此处预测的词元</translation>
+    </message>
+    <message>
+        <source>Pin a cell to see what is expected at its query, or type [MASK] for a word.</source>
+        <translation>固定一个单元格可查看其查询处的预测，或在文本中用 [MASK] 代替一个词。</translation>
+    </message>
+    <message>
+        <source>after token %1 “%2”</source>
+        <translation>在词元 %1“%2”之后</translation>
+    </message>
+    <message>
+        <source>at token %1 “%2”</source>
+        <translation>在词元 %1“%2”处</translation>
+    </message>
+    <message>
+        <source>there is “%1”, rank %2, %3</source>
+        <translation>实际为“%1”，第 %2 位，%3</translation>
     </message>
 </context>
 <context>

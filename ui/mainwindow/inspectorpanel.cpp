@@ -3,6 +3,7 @@
 #include "mainwindow/inspectorpanel.h"
 
 #include "mainwindow/cellstory.h"
+#include "mainwindow/predictionsection.h"
 #include "views/profileview.h"
 #include "views/viewtext.h"
 #include "widgets/card.h"
@@ -112,6 +113,7 @@ void InspectorPanel::build()
     layout->addWidget(m_products = new SignedBars(content));
     layout->addWidget(m_headHeading = new SectionHeading({}, content));
     layout->addWidget(m_head = new KeyValueTable(content));
+    layout->addWidget(new PredictionSection(m_workspace, content));
     layout->addStretch(1);
     setWidget(content);
 }

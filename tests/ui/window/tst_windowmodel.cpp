@@ -4,6 +4,7 @@
 
 #include "mainwindow/filecontroller.h"
 #include "mainwindow/modelsection.h"
+#include "mainwindow/predictionsection.h"
 #include "mainwindow/sourcesection.h"
 #include "widgets/messagebar.h"
 #include "widgets/theme.h"
@@ -72,6 +73,7 @@ private Q_SLOTS:
     void aFolderOpensAsAModel();
     void theSectionChangesTheTokens();
     void theMaskActsOnEveryLayerOrOnOne();
+    void theInspectorSaysWhatIsExpected();
     void masksOfTheModelItselfCannotBeSwitchedOff();
     void theTextGoesBackToTheSandbox();
     void filesOfAModelMeanItsFolder();
@@ -147,6 +149,40 @@ void TestWindowModel::theMaskActsOnEveryLayerOrOnOne()
     QCOMPARE(scope->currentText(), QStringLiteral("layer 1 only"));
     bench.selection()->setMap({0, 0, 0}); // looking elsewhere changes nothing
     QCOMPARE(scope->currentText(), QStringLiteral("layer 1 only"));
+}
+
+void TestWindowModel::theInspectorSaysWhatIsExpected()
+{
+    Bench bench(m_theme);
+    Source source;
+    source.model = golden("gpt2").toStdString();
+    source.ids = {{1, 2, 3}};
+    bench.window->files()->openSource(source);
+    QTRY_VERIFY(bench.settled());
+    auto* section = bench.window->findChild<PredictionSection*>();
+    QVERIFY(section->isVisible());
+    const auto shown = [&] {
+        QStringList texts;
+        for (const QLabel* label : section->findChildren<QLabel*>()) {
+            if (label->isVisible()) {
+                texts += label->text();
+            }
+        }
+        return texts.join(QLatin1Char('\n'));
+    };
+    const auto expected = predictTokens(*bench.document()->run(), 0, {0}, 1, Execution{});
+    QVERIFY(expected);
+    QTRY_VERIFY(shown().contains(QStringLiteral("after token 2"))); // nothing pinned: the last
+    bench.selection()->pin({0, 0});
+    QTRY_VERIFY(shown().contains(QStringLiteral("after token 0")));
+    const Prediction& best = expected->front().best.front();
+    QVERIFY(shown().contains(QString::fromStdString(best.token.text)));
+    QVERIFY(shown().contains(QString::number(best.probability * 100, 'f', 2)));
+    QVERIFY(shown().contains(QStringLiteral("rank ") +
+                             QString::number(expected->front().actual->rank)));
+    bench.document()->reset(textOf("the cat")); // the sandbox expects nothing
+    QTRY_VERIFY(bench.settled());
+    QVERIFY(!section->isVisible());
 }
 
 void TestWindowModel::masksOfTheModelItselfCannotBeSwitchedOff()
