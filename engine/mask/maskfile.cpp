@@ -382,10 +382,10 @@ bindFile(const MaskLeaf& leaf, const MaskContext& context, MaskMemory& memory)
                          static_cast<double>(context.queries) * static_cast<double>(context.keys);
     const double read = cells * Numbers::bytesPerCell(**file, info);
     const auto readBytes = static_cast<std::int64_t>(std::min(read, 0x1p60));
-    const auto planeBytes = static_cast<std::int64_t>(
-        std::min(static_cast<double>(layout->items) * static_cast<double>(layout->heads) *
-                     static_cast<double>(context.queries * ((context.keys + 63) / 64)) * 8,
-                 0x1p60));
+    const std::int64_t rowWords = (context.keys + 63) / 64;
+    const double words = static_cast<double>(layout->items) * static_cast<double>(layout->heads) *
+                         static_cast<double>(context.queries) * static_cast<double>(rowWords);
+    const auto planeBytes = static_cast<std::int64_t>(std::min(words * 8, 0x1p60));
     const std::string what = "The mask file of shape " + toString(info.shape);
     if (auto fits = memory.take(readBytes + planeBytes, what); !fits) {
         return failAtColumn(fits.error().code, leaf.column, fits.error().message);
