@@ -53,6 +53,7 @@ ui::FigureSpec specOf(const RenderRequest& request, const ComputedSource& comput
     spec.widthMm = request.widthMm;
     spec.fontPt = request.fontPt;
     spec.dpi = static_cast<int>(request.dpi);
+    spec.isRaster = request.format == "png";
     spec.title = request.title;
     spec.titleText = QString::fromStdString(request.titleText);
     spec.tokenLabels = request.labels;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "program.h"
 
+#include "heed/arrayfile.h"
+
 #include <QDir>
 #include <QElapsedTimer>
 #include <QImage>
@@ -15,6 +17,8 @@ private Q_SLOTS:
     void formats_data();
     void formats();
     void widthAndResolution();
+    void noCellIsLostBetweenPixels_data();
+    void noCellIsLostBetweenPixels();
     void severalMapsAreAGrid();
     void aHeatmapOfSeveralMapsIsRefused();
     void pipe();
@@ -68,6 +72,48 @@ void TestRender::widthAndResolution()
     const Outcome inches = render({"--head", "0", "--width", "2in", "--dpi", "100", "-o", path});
     QVERIFY2(inches.exitCode == 0, inches.errors.constData());
     QVERIFY(std::abs(QImage(path).width() - 200) <= 1);
+}
+
+void TestRender::noCellIsLostBetweenPixels_data()
+{
+    QTest::addColumn<int>("keys");
+    QTest::addColumn<int>("dpi");
+    QTest::newRow("more cells than pixels") << 1100 << 300;
+    QTest::newRow("twice as many") << 2000 << 300;
+    QTest::newRow("pooled") << 3000 << 300;
+    QTest::newRow("few pixels") << 500 << 60;
+}
+
+void TestRender::noCellIsLostBetweenPixels()
+{
+    QFETCH(int, keys);
+    QFETCH(int, dpi);
+    constexpr int queries = 48;
+    const QTemporaryDir folder;
+    for (int key = keys / 3; key < keys / 3 + 5; ++key) {
+        heed::Tensor weights(heed::Shape{1, 1, queries, keys});
+        for (int query = 0; query < queries; ++query) {
+            weights.data()[query * keys + key] = 1;
+        }
+        const std::filesystem::path maps = folder.filePath("maps.npy").toStdString();
+        const std::vector<heed::ArrayToWrite> arrays = {
+            {"", heed::ElementType::Float32, weights.shape(), std::as_bytes(weights.values())}};
+        QVERIFY(heed::writeArrays(maps, arrays));
+        const QString path = folder.filePath("a.png");
+        const Outcome outcome = runProgram({"render", "--maps", folder.filePath("maps.npy"),
+                                            "--no-bar", "--dpi", QString::number(dpi), "-o", path},
+                                           {}, {}, bareEnvironment());
+        QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
+        const QImage image(path);
+        bool found = false;
+        for (int y = 0; y < image.height() && !found; ++y) {
+            for (int x = 0; x < image.width() && !found; ++x) {
+                const QColor colour = image.pixelColor(x, y);
+                found = colour.red() > 240 && colour.green() > 220 && colour.blue() < 60; // viridis
+            }
+        }
+        QVERIFY2(found, qPrintable(QStringLiteral("key %1").arg(key)));
+    }
 }
 
 void TestRender::severalMapsAreAGrid()

@@ -294,6 +294,7 @@ void FigureTest::aPooledMapNamesAndDrawsItsTexels()
     QVERIFY(run);
     FigureSpec spec = heatmapSpec(0, 0);
     spec.tokenLabels = false;
+    spec.isRaster = false;
     const auto named = makeFigure(spec, run, {.threads = 1});
     QVERIFY(named);
     QVERIFY(QString::fromUtf8(*(*named)->encode("svg")).contains(QString::fromUtf8("1×2 max")));

@@ -161,7 +161,8 @@ FigureSpec ExportDialog::spec(const QString& fileName) const
     spec.settings.cellNumbers = chosen.cellNumbers;
     spec.widthMm = chosen.widthMm;
     spec.fontPt = chosen.fontPt;
-    if (fileName.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) {
+    spec.isRaster = fileName.endsWith(QLatin1String(".png"), Qt::CaseInsensitive);
+    if (spec.isRaster) {
         spec.dpi = chosen.dpi;
     }
     spec.title = chosen.title;

@@ -23,8 +23,8 @@ namespace heed::ui {
 namespace {
 
 constexpr double InchMm = 25.4;
-// A side of a heatmap has as many texels as the page has pixels, within these: 600 dots an inch on
-// 87 mm, so that vector formats are fine at any resolution, and on 347 mm.
+// A side of a heatmap has as many texels as the page has pixels, in vector formats at least the
+// first: 600 dots an inch on 87 mm, fine at any resolution. The second is that on 347 mm.
 constexpr std::int64_t LeastTexels = 2048;
 constexpr std::int64_t MostTexels = 8192;
 constexpr std::int64_t MostGridTexels = 512;     // a side of one panel of a grid
@@ -36,12 +36,18 @@ Error invalid(std::string message)
     return Error{Code::InvalidArgument, std::move(message), {}};
 }
 
-std::int64_t texelsFor(const FigureSpec& spec)
+/// What a side of a map may have before its place on the page is known.
+std::int64_t mostTexels(const FigureSpec& spec)
 {
     return spec.view == FigureView::Grid
                ? MostGridTexels
                : std::clamp<std::int64_t>(std::llround(spec.widthMm / InchMm * spec.dpi),
-                                          LeastTexels, MostTexels);
+                                          spec.isRaster ? 1 : LeastTexels, MostTexels);
+}
+
+int levelFor(const MapsShape& shape, std::int64_t most)
+{
+    return finestLevel(std::max(shape.queries, shape.keys), most);
 }
 
 /// Takes out what no XML file may hold, wherever it came from: titles and tokens are free text.
@@ -132,7 +138,8 @@ Expected<NamedRange> chooseRange(const FigureSpec& spec, const AttentionMaps& ma
                 continue;
             }
             for (index.head = 0; index.head < maps.shape().heads; ++index.head) {
-                auto map = readFigureMap(maps, index, settings, MostGridTexels, execution);
+                auto map = readFigureMap(maps, index, settings,
+                                         levelFor(maps.shape(), MostGridTexels), execution);
                 if (!map) {
                     return tl::unexpected(map.error());
                 }
@@ -205,6 +212,20 @@ public:
         }
         m_layout = std::move(*layout);
         return {};
+    }
+
+    /// The finest level, from @p level on, whose texels all find a pixel.
+    [[nodiscard]] int levelOfPixels(int level) const
+    {
+        const double pixelsPerUnit = m_spec.dpi / InchMm / UnitsPerMm;
+        for (const FigurePanel& panel : m_layout.panels) {
+            const auto pixels = [&](double side) {
+                return static_cast<std::int64_t>(side * pixelsPerUnit);
+            };
+            level = finestLevel(panel.map->keys, pixels(panel.area.width()), level);
+            level = finestLevel(panel.map->queries, pixels(panel.area.height()), level);
+        }
+        return level;
     }
 
     QSizeF sizeMm() const override { return m_layout.size / UnitsPerMm; }
@@ -354,23 +375,13 @@ private:
     FigureLayout m_layout;
 };
 
-} // namespace
-
-Expected<std::shared_ptr<const Figure>> makeFigure(const FigureSpec& spec, const RunPtr& run,
-                                                   const Execution& execution)
+Expected<std::shared_ptr<const LaidOutFigure>>
+figureAtLevel(const FigureSpec& spec, const RunPtr& run, int level, const Execution& execution)
 {
     const AttentionMaps& maps = *run->maps();
-    if (auto error = check(spec, maps.shape())) {
-        return tl::unexpected(std::move(*error));
-    }
-    if (!maps.offers(spec.settings.quantity)) {
-        return fail(Code::Unsupported, "These maps hold no " +
-                                           std::string(quantityName(spec.settings.quantity)) +
-                                           "; they were stored without them.");
-    }
     std::vector<FigureMap> shown;
     for (const MapIndex& index : spec.maps) {
-        auto map = readFigureMap(maps, index, spec.settings, texelsFor(spec), execution);
+        auto map = readFigureMap(maps, index, spec.settings, level, execution);
         if (!map) {
             return tl::unexpected(map.error());
         }
@@ -390,6 +401,34 @@ Expected<std::shared_ptr<const Figure>> makeFigure(const FigureSpec& spec, const
         return tl::unexpected(laidOut.error());
     }
     return figure;
+}
+
+} // namespace
+
+Expected<std::shared_ptr<const Figure>> makeFigure(const FigureSpec& spec, const RunPtr& run,
+                                                   const Execution& execution)
+{
+    const AttentionMaps& maps = *run->maps();
+    if (auto error = check(spec, maps.shape())) {
+        return tl::unexpected(std::move(*error));
+    }
+    if (!maps.offers(spec.settings.quantity)) {
+        return fail(Code::Unsupported, "These maps hold no " +
+                                           std::string(quantityName(spec.settings.quantity)) +
+                                           "; they were stored without them.");
+    }
+    int level = levelFor(maps.shape(), mostTexels(spec));
+    while (true) {
+        auto figure = figureAtLevel(spec, run, level, execution);
+        if (!figure) {
+            return tl::unexpected(figure.error());
+        }
+        const int needed = spec.isRaster ? (*figure)->levelOfPixels(level) : level;
+        if (needed == level) {
+            return std::move(*figure);
+        }
+        level = needed; // the place of a map, and with it its pixels, is known only now
+    }
 }
 
 } // namespace heed::ui

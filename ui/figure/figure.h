@@ -24,6 +24,8 @@ struct FigureSpec {
     double widthMm = 89; ///< 20…1000
     double fontPt = 7;   ///< 4…72
     int dpi = 300;       ///< PNG only, 50…2400
+    /// A PNG is wanted: maps have no more texels than it has pixels for them, so that none is lost.
+    bool isRaster = true;
     bool title = true;
     QString titleText; ///< empty = "Layer 0 · Head 3 · weights"
     bool tokenLabels = true;

@@ -18,8 +18,16 @@ std::int64_t texelsFor(std::int64_t cells, int level)
 
 } // namespace
 
+int finestLevel(std::int64_t cells, std::int64_t mostTexels, int level)
+{
+    while (texelsFor(cells, level) > std::max<std::int64_t>(mostTexels, 1)) {
+        ++level;
+    }
+    return level;
+}
+
 Expected<FigureMap> readFigureMap(const AttentionMaps& maps, const MapIndex& index,
-                                  const ViewSettings& settings, std::int64_t mostTexels,
+                                  const ViewSettings& settings, int level,
                                   const Execution& execution)
 {
     const MapsShape shape = maps.shape();
@@ -27,9 +35,7 @@ Expected<FigureMap> readFigureMap(const AttentionMaps& maps, const MapIndex& ind
     map.index = index;
     map.queries = shape.queries;
     map.keys = shape.keys;
-    while (texelsFor(std::max(shape.queries, shape.keys), map.level) > mostTexels) {
-        ++map.level;
-    }
+    map.level = level;
     TileTexels& whole = map.tile.texels;
     whole.rows = texelsFor(shape.queries, map.level);
     whole.columns = texelsFor(shape.keys, map.level);

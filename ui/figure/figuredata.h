@@ -21,12 +21,14 @@ struct FigureMap {
     [[nodiscard]] std::int64_t columns() const { return tile.texels.columns; }
 };
 
-/// Reads @p index whole at the finest level with at most @p mostTexels a side.
+/// The finest level, from @p level on, at which @p cells cells have at most @p mostTexels texels.
+[[nodiscard]] int finestLevel(std::int64_t cells, std::int64_t mostTexels, int level = 0);
+
+/// Reads @p index whole at @p level.
 /// @return Code::OutOfMemory when its texels are over the memory budget of @p execution.
-/// @complexity O(L·S·D) time, O(mostTexels²) memory.
+/// @complexity O(L·S·D) time, O(L·S / 4^level) memory.
 [[nodiscard]] Expected<FigureMap> readFigureMap(const AttentionMaps& maps, const MapIndex& index,
-                                                const ViewSettings& settings,
-                                                std::int64_t mostTexels,
+                                                const ViewSettings& settings, int level,
                                                 const Execution& execution);
 
 /// Lowest and highest finite value of the texels that are not wholly masked; both 0 when there is
