@@ -129,12 +129,21 @@ std::string listOf(const std::vector<std::string>& names)
     return names.size() > MostNamed ? text + ", …" : text;
 }
 
+std::vector<fs::path> ggufFilesOf(const fs::path& folder)
+{
+    std::vector<fs::path> files = entriesOf(folder);
+    std::erase_if(files, [](const fs::path& file) { return file.extension() != ".gguf"; });
+    return files;
+}
+
 /// What to open when a person names @p path.
 fs::path opened(const fs::path& path)
 {
     if (isFolder(path)) {
         const fs::path snapshot = isThere(path / "snapshots") ? snapshotOf(path) : fs::path();
-        return snapshot.empty() ? path : snapshot;
+        const fs::path& folder = snapshot.empty() ? path : snapshot;
+        const auto files = ggufFilesOf(folder);
+        return files.size() == 1 && !isModel(folder) ? files.front() : folder;
     }
     if (path.filename() != "config.json" && !isWeights(path)) {
         return path;
@@ -209,10 +218,10 @@ std::vector<FoundModel> findModels(const ModelPlaces& places)
     };
     // Repositories of quantised models hold several files, each a model.
     const auto addFilesOf = [&](const std::string& name, const fs::path& folder, ModelPlace place) {
-        for (const fs::path& file : entriesOf(folder)) {
-            if (file.extension() == ".gguf") {
-                add(name + "/" + file.filename().string(), file, place);
-            }
+        const auto files = ggufFilesOf(folder);
+        const bool isAlone = files.size() == 1 && !isModel(folder);
+        for (const fs::path& file : files) {
+            add(isAlone ? name : name + "/" + file.filename().string(), file, place);
         }
     };
     for (const fs::path& folder : places.folders) {

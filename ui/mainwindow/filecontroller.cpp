@@ -294,8 +294,9 @@ void FileController::openText(const QString& path)
     remember(path);
 }
 
-void FileController::openModel(const std::filesystem::path& model)
+void FileController::openModel(const std::filesystem::path& chosen)
 {
+    const std::filesystem::path model = resolveModel(chosen.string(), {}).value_or(chosen);
     const bool isFolder = std::filesystem::is_directory(model);
     if (isFolder && !std::filesystem::exists(model / "config.json")) {
         fail({Code::NotFound, "There is no config.json in this folder, so it is no model.",

@@ -73,7 +73,7 @@ Q_SIGNALS:
 private:
     void openSession(const Session& session, const QString& path);
     void openText(const QString& path);
-    void openModel(const std::filesystem::path& model);
+    void openModel(const std::filesystem::path& chosen);
     void fail(const Error& error);
     bool writeTo(const QString& path);
     void remember(const QString& path);

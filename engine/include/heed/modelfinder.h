@@ -41,7 +41,7 @@ struct FoundModel {
 [[nodiscard]] std::vector<FoundModel> findModels(const ModelPlaces& places);
 
 /// What @p wanted means: a path, the name of a found model, or the last part of its name.
-/// config.json or a file of weights stands for its folder.
+/// config.json or a file of weights stands for its folder, and a folder for the one .gguf in it.
 /// @return Code::NotFound with the nearest names; Code::InvalidArgument when several models end so,
 /// naming them.
 [[nodiscard]] Expected<std::filesystem::path> resolveModel(const std::string& wanted,

@@ -108,10 +108,18 @@ TEST_F(ModelFinder, listsEveryFileOfQuantisedModels)
     }
     put(m_places.folders[0] / "chat" / "LICENSE", "");
     put(m_places.folders[0] / "alone.gguf", "");
-    EXPECT_EQ(namesOf(findModels(m_places)),
-              (std::vector<std::string>{"alone", "chat/small.gguf", "chat/smaller.gguf", "llama",
-                                        "gpt2", "someone/tiny-bert", "someone/tiny-bert/small.gguf",
-                                        "someone/tiny-bert/smaller.gguf"}));
+    put(m_places.folders[0] / "talk" / "talk-q4.gguf", "");
+    EXPECT_EQ(
+        namesOf(findModels(m_places)),
+        (std::vector<std::string>{"alone", "chat/small.gguf", "chat/smaller.gguf", "llama", "talk",
+                                  "gpt2", "someone/tiny-bert", "someone/tiny-bert/small.gguf",
+                                  "someone/tiny-bert/smaller.gguf"}));
+    for (const std::string& wanted :
+         {(m_places.folders[0] / "talk").string(), std::string("talk")}) {
+        const auto talk = resolveModel(wanted, m_places);
+        ASSERT_TRUE(talk) << describe(talk.error());
+        EXPECT_EQ(*talk, m_places.folders[0] / "talk" / "talk-q4.gguf");
+    }
     const auto small = resolveModel("chat/small.gguf", m_places);
     ASSERT_TRUE(small) << describe(small.error());
     EXPECT_EQ(*small, m_places.folders[0] / "chat" / "small.gguf");
