@@ -76,8 +76,10 @@ void TestCostPanel::saysWhatTheRunCosts()
     QTRY_COMPARE(static_cast<QScrollArea*>(panel)->verticalScrollBar()->maximum(), 0); // all seen
     // The run is not its maps.
     QVERIFY(wordsOf(panel).contains(QStringLiteral("Computing q, k and v")));
-    const double ofMap = *bench.engine.mapMs(bench.selection()->map(), Quantity::Weights);
-    QTRY_VERIFY2(wordsOf(panel).contains(timeText(ofMap / 1e3)),
+    const auto ofMap = [&] {
+        return *bench.engine.mapMs(bench.selection()->map(), Quantity::Weights) / 1e3;
+    };
+    QTRY_VERIFY2(wordsOf(panel).contains(timeText(ofMap())), // grows with a later tile
                  qPrintable(wordsOf(panel).join('|')));
 }
 
