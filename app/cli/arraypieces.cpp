@@ -208,7 +208,7 @@ PieceList quantityPieces(const Run& run, const Selection& selection, Quantity qu
                            return tl::unexpected(texels.error());
                        }
                        const auto values =
-                           std::make_shared<const std::vector<float>>(std::move(texels->values));
+                           std::make_shared<const TexelValues>(std::move(texels->values));
                        return Piece{values, std::as_bytes(std::span(*values))};
                    });
 }

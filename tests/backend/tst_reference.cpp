@@ -71,7 +71,7 @@ TEST_F(Reference, aRowWithNothingAllowedIsZerosNeverNaN)
         m_backend->tile(m_problem, &stats, {.rows = 2, .columns = 3}, {}).value();
     EXPECT_EQ(weights.values[2], 0);
     EXPECT_EQ(weights.values[3], 0);
-    EXPECT_EQ(weights.maskedShare, (std::vector<float>{0, 0, 1, 1, 1, 1}));
+    EXPECT_EQ(weights.maskedShare, (TexelValues{0, 0, 1, 1, 1, 1}));
 }
 
 TEST_F(Reference, quantitiesOfAWindow)
@@ -83,10 +83,10 @@ TEST_F(Reference, quantitiesOfAWindow)
             .value()
             .values;
     };
-    EXPECT_EQ(cells(Quantity::Scores), (std::vector<float>{1, 2, 3, 2, 4, 6}));
-    EXPECT_EQ(cells(Quantity::Scaled), (std::vector<float>{0.5F, 1, 1.5F, 1, 2, 3}));
+    EXPECT_EQ(cells(Quantity::Scores), (TexelValues{1, 2, 3, 2, 4, 6}));
+    EXPECT_EQ(cells(Quantity::Scaled), (TexelValues{0.5F, 1, 1.5F, 1, 2, 3}));
     EXPECT_EQ(cells(Quantity::Masked),
-              (std::vector<float>{0.5F, 1, -Infinity, -Infinity, -Infinity, -Infinity}));
+              (TexelValues{0.5F, 1, -Infinity, -Infinity, -Infinity, -Infinity}));
 }
 
 TEST_F(Reference, scoresPastWhatFloat32TellsApart)

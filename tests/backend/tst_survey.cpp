@@ -103,10 +103,10 @@ TEST_P(SurveyOf, aBandHasTheBitsOfTheWholeMap)
     const Survey whole = backend().survey(problem.head(), spec, {}).value();
     const std::vector<float> wholeOut = attended(problem.head());
     const auto texels = static_cast<std::size_t>(whole.picture.columns);
-    const auto part = [](const std::vector<float>& numbers, std::int64_t begin, std::int64_t rows,
+    const auto part = [](std::span<const float> numbers, std::int64_t begin, std::int64_t rows,
                          std::size_t columns) {
-        return std::span(numbers).subspan(static_cast<std::size_t>(begin) * columns,
-                                          static_cast<std::size_t>(rows) * columns);
+        return numbers.subspan(static_cast<std::size_t>(begin) * columns,
+                               static_cast<std::size_t>(rows) * columns);
     };
     for (const std::int64_t begin : {queries / 3, queries / 2 + 1, queries - 1}) {
         const std::int64_t rows = std::min<std::int64_t>(queries - begin, 70);

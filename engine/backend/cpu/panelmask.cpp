@@ -140,10 +140,14 @@ void MaskedShares::write(float* shares) const
 void writeMasked(const heed_mask& mask, std::int64_t row, std::int64_t column, std::int64_t columns,
                  float* cells)
 {
-    std::fill_n(cells, columns, 1.0F);
+    const auto at = [&](std::int64_t key) { return cells + key - column; };
+    std::int64_t key = column;
     forEachRun(mask, row, column, column + columns, [&](std::int64_t begin, std::int64_t end) {
-        std::fill(cells + begin - column, cells + end - column, 0.0F);
+        std::fill(at(key), at(begin), 1.0F);
+        std::fill(at(begin), at(end), 0.0F);
+        key = end;
     });
+    std::fill(at(key), at(column + columns), 1.0F);
 }
 
 } // namespace heed::cpu

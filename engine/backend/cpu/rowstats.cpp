@@ -254,7 +254,7 @@ void SurveyUnit::finishRow(std::int64_t p, std::int64_t lane)
 }
 
 /// Turns the largest scores of the panel's rows into logarithms of weights and joins them with
-/// what the texel rows have.
+/// what the texel rows have; into weights where every row is a texel row of its own.
 void SurveyUnit::finishPicture(std::int64_t p)
 {
     const Band::Panel& panel = m_band.panel(p);
@@ -274,21 +274,23 @@ void SurveyUnit::finishPicture(std::int64_t p)
             logSum[at] = static_cast<float>(std::log(states.sum[at]));
         }
     }
+    const bool isOwn = m_op.cells_down == 1;
     const auto weigh = [&](std::int64_t begin, std::int64_t end) {
         for (float* cells = pooled(p, begin); cells < pooled(p, end); cells += PanelWidth) {
             for (int half = 0; half < 2; ++half) {
                 const FloatV drop =
                     rounded(load(cells + half * Lanes) - load(max.data() + half * Lanes));
-                store(cells + half * Lanes, drop - load(logSum.data() + half * Lanes));
+                const FloatV log = drop - load(logSum.data() + half * Lanes);
+                store(cells + half * Lanes, isOwn ? expV(log) : log);
             }
         }
     };
     const LaneGroups groups(panel, panel.row % m_op.cells_down, m_op.cells_down);
     float* rows = m_op.picture + panel.row / m_op.cells_down * m_texelColumns;
-    for (std::int64_t row = 0; m_op.cells_down == 1 && row < panel.rows; ++row) {
+    for (std::int64_t row = 0; isOwn && row < panel.rows; ++row) {
         float* texelRow = rows + row * m_texelColumns;
-        std::fill(texelRow, texelRow + texels.begin, -Infinity);
-        std::fill(texelRow + texels.end, texelRow + m_texelColumns, -Infinity);
+        std::fill(texelRow, texelRow + texels.begin, 0.0F);
+        std::fill(texelRow + texels.end, texelRow + m_texelColumns, 0.0F);
     }
     // A line of memory of each texel row at a time: the rows may lie a page apart.
     constexpr std::int64_t lineTexels = 16;
@@ -368,7 +370,9 @@ void SurveyUnit::run(std::int64_t row, std::int64_t rows)
         }
     }
     if (m_texelColumns > 0) {
-        exponentials(picture, count);
+        if (m_op.cells_down > 1) {
+            exponentials(picture, count);
+        }
         finishShares(row, rows);
     }
 }

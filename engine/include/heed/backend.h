@@ -138,14 +138,31 @@ struct TileSpec {
     }
 };
 
+/// Leaves new elements as they are: for arrays of which every element is written anyway.
+template <typename T>
+struct Uncleared : std::allocator<T> {
+    template <typename U>
+    struct rebind {
+        using other = Uncleared<U>;
+    };
+    template <typename U>
+    void construct(U* at) noexcept
+    {
+        ::new (static_cast<void*>(at)) U;
+    }
+};
+
+/// resize() does not clear what it adds.
+using TexelValues = std::vector<float, Uncleared<float>>;
+
 /// A texel whose cells are all masked has value 0 for Weights, −inf for Masked, and maskedShare 1.
 /// Scores and Scaled ignore the mask for their value but report maskedShare all the same.
 /// A NaN among the cells that take part gives NaN, whatever the pooling. AbsMax of +x and −x is +x.
 struct TileTexels {
     std::int64_t rows = 0;
     std::int64_t columns = 0;
-    std::vector<float> values;      ///< rows × columns, row-major
-    std::vector<float> maskedShare; ///< 0…1, same layout
+    TexelValues values;      ///< rows × columns, row-major
+    TexelValues maskedShare; ///< 0…1, same layout
 };
 
 /// What one pass over all cells found.

@@ -73,15 +73,15 @@ double shortest(int repeats, int threads, const Work& work)
 /// What a viewer shows of one head.
 struct Shown {
     RowStats stats;
-    std::vector<std::uint8_t> picture; ///< grey values
+    std::unique_ptr<std::uint8_t[]> picture; ///< grey values
 };
 
 Shown shownOf(Survey survey)
 {
-    Shown shown{std::move(survey.stats), {}};
-    shown.picture.resize(survey.picture.values.size());
-    std::transform(survey.picture.values.begin(), survey.picture.values.end(),
-                   shown.picture.begin(),
+    const TexelValues& weights = survey.picture.values;
+    Shown shown{std::move(survey.stats),
+                std::make_unique_for_overwrite<std::uint8_t[]>(weights.size())};
+    std::transform(weights.begin(), weights.end(), shown.picture.get(),
                    [](float weight) { return static_cast<std::uint8_t>(weight * 255.0F); });
     return shown;
 }

@@ -52,8 +52,7 @@ bool mentions(const Error& error, const std::string& text)
     return describe(error).find(text) != std::string::npos;
 }
 
-std::vector<float> cells(const Run& from, const MapIndex& map,
-                         Quantity quantity = Quantity::Weights)
+TexelValues cells(const Run& from, const MapIndex& map, Quantity quantity = Quantity::Weights)
 {
     TileSpec spec;
     spec.quantity = quantity;
@@ -61,7 +60,7 @@ std::vector<float> cells(const Run& from, const MapIndex& map,
     spec.columns = from.maps()->shape().keys;
     auto window = from.maps()->window(map, spec, {.threads = 1});
     EXPECT_TRUE(window) << describe(window.error());
-    return window ? window->values : std::vector<float>{};
+    return window ? window->values : TexelValues{};
 }
 
 bool equal(const Tensor* a, const Tensor* b)
@@ -362,8 +361,7 @@ TEST(Run, mapsOfItsOwnFileKeepTokensAndMask)
             ASSERT_EQ(made->mask(0) != nullptr, isOurs);
             const auto tile = made->maps()->tile({{0, 1, 0}, Quantity::Weights}, {});
             ASSERT_TRUE(tile);
-            const std::vector<float> shares =
-                isOurs ? std::vector<float>{0, 1, 0, 1} : std::vector<float>(4, 0.0F);
+            const TexelValues shares = isOurs ? TexelValues{0, 1, 0, 1} : TexelValues(4, 0.0F);
             EXPECT_EQ(tile->texels.maskedShare, shares);
             EXPECT_EQ(tile->reasons[1], isOurs ? static_cast<MaskReasons>(MaskReason::File) : 0);
         }

@@ -27,8 +27,8 @@ MapsPtr mapsOf(Tensor tensor, Quantity quantity = Quantity::Weights, bool isMapp
     return maps.value_or(nullptr);
 }
 
-std::vector<float> pooled(const AttentionMaps& maps, Quantity quantity, Pooling pooling,
-                          std::int64_t texelCells)
+TexelValues pooled(const AttentionMaps& maps, Quantity quantity, Pooling pooling,
+                   std::int64_t texelCells)
 {
     TileSpec spec;
     spec.quantity = quantity;
@@ -38,7 +38,7 @@ std::vector<float> pooled(const AttentionMaps& maps, Quantity quantity, Pooling 
     spec.texelCells = texelCells;
     auto texels = maps.window({}, spec, {.threads = 2});
     EXPECT_TRUE(texels) << describe(texels.error());
-    return texels ? texels->values : std::vector<float>{};
+    return texels ? texels->values : TexelValues{};
 }
 
 } // namespace
@@ -62,7 +62,7 @@ TEST(StoredMaps, findEveryMap)
         spec.columns = 2;
         const auto texels = maps->window({1, 0, 2}, spec, {});
         ASSERT_TRUE(texels);
-        EXPECT_EQ(texels->values, (std::vector{177.0F, 178.0F})); // ((1·2+0)·3+2)·20 + 3·5 + 2
+        EXPECT_EQ(texels->values, (TexelValues{177, 178})); // ((1·2+0)·3+2)·20 + 3·5 + 2
     }
 }
 
@@ -77,7 +77,7 @@ TEST(StoredMaps, useMappedMemoryInPlace)
 TEST(StoredMaps, poolInEveryWay)
 {
     const MapsPtr maps = mapsOf(Tensor({3, 3}, {1, -5, 2, 3, 4, -2, 0, 0, 7}), Quantity::Scaled);
-    using Values = std::vector<float>;
+    using Values = TexelValues;
     EXPECT_EQ(pooled(*maps, Quantity::Scaled, Pooling::Max, 2), (Values{4, 2, 0, 7}));
     EXPECT_EQ(pooled(*maps, Quantity::Scaled, Pooling::AbsMax, 2), (Values{-5, 2, 0, 7}));
     EXPECT_EQ(pooled(*maps, Quantity::Scaled, Pooling::Mass, 2), (Values{3, 0, 0, 7}));
@@ -129,7 +129,7 @@ TEST(StoredMaps, leaveMaskedScoresOutOfAPool)
     const MapsPtr maps =
         mapsOf(Tensor({2, 4}, {-3, -Infinity, -Infinity, -Infinity, -1, -2, -Infinity, -Infinity}),
                Quantity::Masked);
-    using Values = std::vector<float>;
+    using Values = TexelValues;
     EXPECT_EQ(pooled(*maps, Quantity::Masked, Pooling::AbsMax, 2), (Values{-3, -Infinity}));
     EXPECT_EQ(pooled(*maps, Quantity::Masked, Pooling::Mean, 2), (Values{-2, -Infinity}));
 }
@@ -140,11 +140,11 @@ TEST(StoredMaps, poolIntoTexelsThatAreNoSquares)
     const auto tile =
         maps->window({}, {.rows = 3, .columns = 4, .texelCells = 1, .cellsDown = 2}, {});
     ASSERT_TRUE(tile) << describe(tile.error());
-    EXPECT_EQ(tile->values, (std::vector<float>{8, 7, 6, 5, 9, 10, 11, 12}));
+    EXPECT_EQ(tile->values, (TexelValues{8, 7, 6, 5, 9, 10, 11, 12}));
     const auto wide =
         maps->window({}, {.rows = 3, .columns = 4, .texelCells = 3, .cellsDown = 1}, {});
     ASSERT_TRUE(wide) << describe(wide.error());
-    EXPECT_EQ(wide->values, (std::vector<float>{3, 4, 8, 5, 11, 12}));
+    EXPECT_EQ(wide->values, (TexelValues{3, 4, 8, 5, 11, 12}));
 }
 
 TEST(StoredMaps, giveRowStatisticsOfWeights)
@@ -188,7 +188,7 @@ TEST(StoredMaps, readARow)
     const MapsPtr maps = mapsOf(Tensor({2, 3}, {0, 0, 1, 0.25F, 0.25F, 0.5F}));
     const auto row = maps->row({}, Quantity::Weights, 1, {});
     ASSERT_TRUE(row) << describe(row.error());
-    EXPECT_EQ(row->cells.texels.values, (std::vector{0.25F, 0.25F, 0.5F}));
+    EXPECT_EQ(row->cells.texels.values, (TexelValues{0.25F, 0.25F, 0.5F}));
     EXPECT_EQ(row->cells.reasons, (std::vector<MaskReasons>{0, 0, 0}));
     EXPECT_EQ(row->stats.argmax, std::vector{std::int64_t{2}});
     EXPECT_FLOAT_EQ(row->stats.distance[0], 0.25F + 0.5F);
@@ -196,7 +196,7 @@ TEST(StoredMaps, readARow)
     const auto scores =
         mapsOf(counting({2, 2}), Quantity::Scores)->row({}, Quantity::Scores, 1, {});
     ASSERT_TRUE(scores);
-    EXPECT_EQ(scores->cells.texels.values, (std::vector{2.0F, 3.0F}));
+    EXPECT_EQ(scores->cells.texels.values, (TexelValues{2.0F, 3.0F}));
     EXPECT_TRUE(scores->stats.max.empty());
 }
 

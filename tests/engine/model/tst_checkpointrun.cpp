@@ -49,7 +49,7 @@ bool mentions(const Error& error, const std::string& text)
     return describe(error).find(text) != std::string::npos;
 }
 
-std::vector<float> cells(const Run& run, const MapIndex& map, Quantity quantity = Quantity::Weights)
+TexelValues cells(const Run& run, const MapIndex& map, Quantity quantity = Quantity::Weights)
 {
     TileSpec spec;
     spec.quantity = quantity;
@@ -57,7 +57,7 @@ std::vector<float> cells(const Run& run, const MapIndex& map, Quantity quantity 
     spec.columns = run.maps()->shape().keys;
     const auto texels = run.maps()->window(map, spec, {});
     EXPECT_TRUE(texels) << describe(texels.error());
-    return texels ? texels->values : std::vector<float>();
+    return texels ? texels->values : TexelValues();
 }
 
 std::vector<std::string> texts(const Run& run, std::size_t item = 0)

@@ -12,8 +12,8 @@ namespace {
 TilePtr tileOf(int texels)
 {
     auto tile = std::make_shared<Tile>();
-    tile->texels = {1, texels, std::vector<float>(static_cast<std::size_t>(texels)),
-                    std::vector<float>(static_cast<std::size_t>(texels))};
+    tile->texels = {1, texels, TexelValues(static_cast<std::size_t>(texels), 0.0F),
+                    TexelValues(static_cast<std::size_t>(texels), 0.0F)};
     return tile;
 }
 

@@ -20,7 +20,7 @@ Tile tileOf(std::int64_t rows, std::int64_t columns, float value)
 {
     Tile tile;
     const auto count = static_cast<std::size_t>(rows * columns);
-    tile.texels = {rows, columns, std::vector<float>(count, value), std::vector<float>(count, 0)};
+    tile.texels = {rows, columns, TexelValues(count, value), TexelValues(count, 0)};
     tile.reasons.assign(count, 0);
     return tile;
 }
