@@ -58,10 +58,11 @@ using VocabularyTokenizerPtr = std::shared_ptr<const VocabularyTokenizer>;
 [[nodiscard]] std::filesystem::path tokenizerFileOf(const std::filesystem::path& path);
 
 /// Reads a tokenizer from a file or from the folder of a model: tokenizer.json, or vocab.txt
-/// (BERT), or vocab.json with merges.txt (GPT-2), or tokenizer.model or spiece.model
-/// (SentencePiece); all but the first obey tokenizer_config.json beside them. Or from a .gguf file.
-/// Truncation, padding and dropout that a file asks for are left out: what is shown is the
-/// text.
+/// (BERT; or SMILES, when every piece is a token of that notation or tokenizer_config.json names
+/// the class SmilesTokenizer), or vocab.json with merges.txt (GPT-2), or tokenizer.model or
+/// spiece.model (SentencePiece); all but the first obey tokenizer_config.json beside them. Or from
+/// a .gguf file. Truncation, padding and dropout that a file asks for are left out: what is shown
+/// is the text.
 /// @return Code::NotFound, Code::Io; Code::BadFormat with the byte where a file is wrong;
 ///         Code::Unsupported for a component this program does not know, with its name and the
 ///         known ones; Code::OutOfMemory.

@@ -396,6 +396,12 @@ PreTokenizerPtr patternPreTokenizer(std::span<const std::string_view> expression
     return std::make_unique<const Sequence>(std::move(stages));
 }
 
+PreTokenizerPtr matchesPreTokenizer(std::string_view expression)
+{
+    return std::make_unique<const Splitter>(Pattern::regex(std::string(expression)),
+                                            Behaviour::Removed, true);
+}
+
 PreTokenizerPtr byteLevelPreTokenizer(bool addPrefixSpace, bool useRegex)
 {
     return std::make_unique<const ByteLevel>(addPrefixSpace, useRegex);

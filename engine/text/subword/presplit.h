@@ -39,6 +39,8 @@ using PreTokenizerPtr = std::unique_ptr<const PreTokenizer>;
 [[nodiscard]] PreTokenizerPtr bertPreTokenizer();
 /// Cut by one expression after another, each match a part of its own; then bytes as characters.
 [[nodiscard]] PreTokenizerPtr patternPreTokenizer(std::span<const std::string_view> expressions);
+/// What an expression matches, and nothing else.
+[[nodiscard]] PreTokenizerPtr matchesPreTokenizer(std::string_view expression);
 /// GPT-2's pattern (@p useRegex), then bytes as characters.
 [[nodiscard]] PreTokenizerPtr byteLevelPreTokenizer(bool addPrefixSpace, bool useRegex);
 

@@ -6,6 +6,7 @@
 #include "io/source.h"
 #include "text/nearestname.h"
 #include "text/subword/sentencepiece.h"
+#include "text/subword/smiles.h"
 #include "text/unicode.h"
 
 #include <algorithm>
@@ -111,7 +112,8 @@ std::vector<AddedToken> specialTokens(const Configuration& configuration,
     return tokens;
 }
 
-PipelineParts readBert(const std::filesystem::path& path)
+/// Words, or tokens of SMILES where the class of the tokenizer or the pieces themselves say so.
+PipelineParts readPieceList(const std::filesystem::path& path)
 {
     Vocabulary vocabulary;
     std::uint32_t count = 0;
@@ -123,20 +125,15 @@ PipelineParts readBert(const std::filesystem::path& path)
     const std::string unknown = configuration.token("unk_token", "[UNK]");
     const std::string begin = configuration.token("cls_token", "[CLS]");
     const std::string end = configuration.token("sep_token", "[SEP]");
-    const auto accents = settings.find("strip_accents");
     PipelineParts parts;
     parts.name = path.string();
-    parts.normalizer = bertNormalizer(true, settings.flag("tokenize_chinese_chars", true),
-                                      accents ? std::optional(accents->boolean()) : std::nullopt,
-                                      settings.flag("do_lower_case", true));
-    parts.preTokenizer = bertPreTokenizer();
     const auto beginId = vocabulary.find(begin);
     const auto endId = vocabulary.find(end);
     for (const std::string& needed : {unknown, begin, end}) {
         if (!vocabulary.find(needed)) {
             refuse(Code::BadFormat,
                    "The vocabulary has no line " + needed +
-                       ", which BERT needs. If the model calls it otherwise, "
+                       ", which models of such a list need. If the model calls it otherwise, "
                        "tokenizer_config.json beside it must say so.",
                    file.name());
         }
@@ -149,6 +146,17 @@ PipelineParts readBert(const std::filesystem::path& path)
          {"cls_token", "[CLS]"},
          {"mask_token", "[MASK]"}}};
     parts.added = specialTokens(configuration, vocabulary, names);
+    if (settings.textOr("tokenizer_class", "") == "SmilesTokenizer" ||
+        isSmilesVocabulary(vocabulary)) {
+        parts.preTokenizer = smilesPreTokenizer();
+        parts.model = wordLevelModel(std::move(vocabulary), unknown);
+        return parts;
+    }
+    const auto accents = settings.find("strip_accents");
+    parts.normalizer = bertNormalizer(true, settings.flag("tokenize_chinese_chars", true),
+                                      accents ? std::optional(accents->boolean()) : std::nullopt,
+                                      settings.flag("do_lower_case", true));
+    parts.preTokenizer = bertPreTokenizer();
     parts.model = wordPieceModel(std::move(vocabulary), {.unknown = unknown});
     return parts;
 }
@@ -301,7 +309,7 @@ PipelineParts readSentencePieceFiles(const std::filesystem::path& path)
 PipelineParts readVocabularyFiles(const std::filesystem::path& path)
 {
     const bool isList = path.extension() == ".txt" && path.filename() != "merges.txt";
-    return isList ? readBert(path) : readGpt2(path.parent_path());
+    return isList ? readPieceList(path) : readGpt2(path.parent_path());
 }
 
 } // namespace heed::detail

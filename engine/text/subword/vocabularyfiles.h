@@ -8,7 +8,8 @@
 
 namespace heed::detail {
 
-/// @param path  vocab.txt (BERT), or vocab.json or merges.txt (GPT-2 and RoBERTa, which need both).
+/// @param path  vocab.txt (BERT, or SMILES: see isSmilesVocabulary()), or vocab.json or merges.txt
+/// (GPT-2 and RoBERTa, which need both).
 ///              tokenizer_config.json beside it is obeyed.
 /// @throws Refusal: a file is missing or wrong, with its name and the byte.
 [[nodiscard]] PipelineParts readVocabularyFiles(const std::filesystem::path& path);

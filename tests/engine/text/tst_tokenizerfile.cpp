@@ -248,6 +248,24 @@ TEST_F(TokenizerFile, aVocabularyOfBertIsEnough)
     EXPECT_NE(poor.error().message.find("[UNK]"), std::string::npos);
 }
 
+TEST_F(TokenizerFile, aVocabularyOfSmilesIsKnownByItsPieces)
+{
+    const std::string special = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
+    using Texts = std::vector<std::string>;
+    write(m_folder / "vocab.txt", special + "c\nC\nCl\n>>\n[nH]\n%10\n");
+    const auto smiles = openTokenizer(m_folder);
+    ASSERT_TRUE(smiles) << describe(smiles.error());
+    EXPECT_EQ(readable(**smiles, "CCl%10c[nH]>>C"),
+              (Texts{"[CLS]", "C", "Cl", "%10", "c", "[nH]", ">>", "C", "[SEP]"}));
+    // A single word makes it a list of words, as long as nothing else is said.
+    write(m_folder / "vocab.txt", special + "c\nC\nCl\n##l\n");
+    EXPECT_EQ(readable(*openTokenizer(m_folder).value(), "CCl"),
+              (Texts{"[CLS]", "[UNK]", "[SEP]"}));
+    write(m_folder / "tokenizer_config.json", R"({"tokenizer_class":"SmilesTokenizer"})");
+    EXPECT_EQ(readable(*openTokenizer(m_folder).value(), "CCl"),
+              (Texts{"[CLS]", "C", "Cl", "[SEP]"}));
+}
+
 TEST_F(TokenizerFile, piecesAndMergesOfGpt2AreEnough)
 {
     const auto whole = openTokenizer(golden("gpt2.json")).value();

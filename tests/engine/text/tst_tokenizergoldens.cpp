@@ -1,6 +1,6 @@
 // Token numbers, ranges and segments as the `tokenizers` and `sentencepiece` packages give them
 // (tests/oracle/make_tokenizer_goldens.py, make_piece_goldens.py), for small tokenizers of every
-// kind.
+// kind; of SMILES, as the `rxnmapper` package does (make_smiles_goldens.py).
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "heed/arrayfile.h"
 #include "heed/tokenizerfile.h"
@@ -34,6 +34,19 @@ std::vector<T> numbers(const ArrayFile& file, const std::string& name)
     return values;
 }
 
+/// Texts that are stored one after the other as <prefix>bytes with <prefix>lengths.
+std::vector<std::string> storedLines(const ArrayFile& file, const std::string& prefix = {})
+{
+    std::vector<std::string> lines;
+    const auto bytes = numbers<char>(file, prefix + "bytes");
+    std::size_t at = 0;
+    for (const std::int32_t length : numbers<std::int32_t>(file, prefix + "lengths")) {
+        lines.emplace_back(bytes.data() + at, static_cast<std::size_t>(length));
+        at += static_cast<std::size_t>(length);
+    }
+    return lines;
+}
+
 struct Texts {
     std::vector<std::string> lines;
     std::vector<char32_t> known; ///< code points assigned before Unicode 13
@@ -44,12 +57,7 @@ const Texts& texts()
     static const Texts all = [] {
         Texts result;
         const ArrayFilePtr file = openArrays(folder() / "texts.npz").value();
-        const auto bytes = numbers<char>(*file, "bytes");
-        std::size_t at = 0;
-        for (const std::int32_t length : numbers<std::int32_t>(*file, "lengths")) {
-            result.lines.emplace_back(bytes.data() + at, static_cast<std::size_t>(length));
-            at += static_cast<std::size_t>(length);
-        }
+        result.lines = storedLines(*file);
         const auto runs = numbers<std::int32_t>(*file, "known");
         for (std::size_t i = 0; i + 1 < runs.size(); i += 2) {
             for (std::int32_t c = runs[i]; c <= runs[i + 1]; ++c) {
@@ -94,6 +102,37 @@ std::string written(const std::vector<Token>& tokens)
     return text;
 }
 
+/// @param prefix  of the arrays in @p golden that hold the tokens of @p lines.
+void compare(const VocabularyTokenizer& tokenizer, const ArrayFile& golden,
+             const std::string& prefix, const std::vector<std::string>& lines)
+{
+    const auto counts = numbers<std::int32_t>(golden, prefix + "counts");
+    const auto ids = numbers<std::int32_t>(golden, prefix + "ids");
+    const auto begins = numbers<std::int32_t>(golden, prefix + "begin");
+    const auto sizes = numbers<std::int32_t>(golden, prefix + "size");
+    ASSERT_EQ(counts.size(), lines.size());
+    int wrong = 0;
+    std::size_t at = 0;
+    for (std::size_t line = 0; line < counts.size(); ++line) {
+        std::vector<Token> expected(static_cast<std::size_t>(counts[line]));
+        std::int64_t last = 0;
+        for (Token& token : expected) {
+            token.id = static_cast<std::uint64_t>(ids[at]);
+            token.begin = last + begins[at];
+            token.end = token.begin + sizes[at];
+            last = token.end;
+            ++at;
+        }
+        const auto tokens = tokenizer.encode(lines[line]);
+        const std::string given = tokens ? written(*tokens) : describe(tokens.error());
+        if (given != written(expected) && ++wrong <= 10) {
+            ADD_FAILURE() << "text " << line << ": " << testing::PrintToString(lines[line])
+                          << "\n  expected " << written(expected) << "\n  given    " << given;
+        }
+    }
+    EXPECT_EQ(wrong, 0) << "of " << counts.size();
+}
+
 struct Kind {
     const char* name;
     const char* extension = ".json";
@@ -125,31 +164,7 @@ protected:
 
 TEST_P(TokenizerGoldens, everyTextHasTheTokensOfThePackage)
 {
-    const auto counts = numbers<std::int32_t>(*m_golden, "counts");
-    const auto ids = numbers<std::int32_t>(*m_golden, "ids");
-    const auto begins = numbers<std::int32_t>(*m_golden, "begin");
-    const auto sizes = numbers<std::int32_t>(*m_golden, "size");
-    ASSERT_EQ(counts.size(), texts().lines.size());
-    int wrong = 0;
-    std::size_t at = 0;
-    for (std::size_t line = 0; line < counts.size(); ++line) {
-        std::vector<Token> expected(static_cast<std::size_t>(counts[line]));
-        std::int64_t last = 0;
-        for (Token& token : expected) {
-            token.id = static_cast<std::uint64_t>(ids[at]);
-            token.begin = last + begins[at];
-            token.end = token.begin + sizes[at];
-            last = token.end;
-            ++at;
-        }
-        const auto tokens = m_tokenizer->encode(texts().lines[line]);
-        const std::string given = tokens ? written(*tokens) : describe(tokens.error());
-        if (given != written(expected) && ++wrong <= 10) {
-            ADD_FAILURE() << "text " << line << ": " << testing::PrintToString(texts().lines[line])
-                          << "\n  expected " << written(expected) << "\n  given    " << given;
-        }
-    }
-    EXPECT_EQ(wrong, 0) << "of " << counts.size();
+    compare(*m_tokenizer, *m_golden, "", texts().lines);
 }
 
 TEST_P(TokenizerGoldens, pairsAndBareTextsToo)
@@ -229,5 +244,13 @@ INSTANTIATE_TEST_SUITE_P(
         Kind{"gguf_qwen2", ".gguf", "qwen2"}, Kind{"gguf_smollm", ".gguf", "smollm"},
         Kind{"gguf_llama3", ".gguf"}, Kind{"gguf_bert_uncased", ".gguf", "bert_uncased"},
         Kind{"gguf_bert_cased", ".gguf", "bert_cased"}, Kind{"gguf_llama2", ".gguf", "sp_llama2"},
-        Kind{"gguf_t5", ".gguf", "sp_unigram"}),
+        Kind{"gguf_t5", ".gguf", "sp_unigram"}, Kind{"smiles", "/vocab.txt"}),
     [](const auto& kind) { return std::string(kind.param.name); });
+
+TEST(SmilesGoldens, everyReactionHasTheTokensOfThePackage)
+{
+    const auto tokenizer = openTokenizer(folder() / "smiles");
+    ASSERT_TRUE(tokenizer) << describe(tokenizer.error());
+    const ArrayFilePtr golden = openArrays(folder() / "smiles.npz").value();
+    compare(**tokenizer, *golden, "reaction_", storedLines(*golden, "reaction_"));
+}
