@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figure/figure.h"
 #include "figure/figurepainter.h"
+#include "heed/arrayfile.h"
 #include "views/colourmap.h"
 
 #include <QBuffer>
@@ -107,6 +108,7 @@ private Q_SLOTS:
     void theLastTexelCoversItsCellsOnly();
     void gridShowsEveryHead();
     void aGridOfItemsNamesAndLabelsEach();
+    void aGridOfLayersIsATable();
     void maskedCellsAreHatchedAndExplained();
     void hatchOverValuesStandsOutInGrey();
     void theColourBarIsAsLongAsTheMaps_data();
@@ -360,6 +362,39 @@ void FigureTest::aGridOfItemsNamesAndLabelsEach()
     // The queries of an item once at its row, its keys above each of its two panels.
     QCOMPARE(svg.count(">apple<"), 3);
     QCOMPARE(svg.count(QString::fromUtf8(">欢<")), 3);
+}
+
+void FigureTest::aGridOfLayersIsATable()
+{
+    const QTemporaryDir folder;
+    Source source;
+    source.maps = folder.filePath("maps.npy").toStdString();
+    const Tensor numbers({6, 1, 12, 5, 5});
+    const std::vector<ArrayToWrite> arrays = {
+        {"", ElementType::Float32, numbers.shape(), std::as_bytes(numbers.values())}};
+    QVERIFY(writeArrays(source.maps, arrays));
+    const RunPtr run = runOf(source);
+    QVERIFY(run != nullptr);
+    FigureSpec spec = gridSpec();
+    spec.maps.clear();
+    for (std::int64_t map = 0; map < 72; ++map) {
+        spec.maps.push_back({map / 12, 0, map % 12});
+    }
+    const auto figure = makeFigure(spec, run, {.threads = 1});
+    QVERIFY2(figure, figure ? "" : figure.error().message.c_str());
+    QCOMPARE((*figure)->warnings().size(), 1); // a column of a journal has no room for labels
+    const QString svg = QString::fromUtf8(*(*figure)->encode("svg"));
+    for (const char* name : {">L0<", ">L5<", ">H0<", ">H11<"}) {
+        QCOMPARE(svg.count(name), 1);
+    }
+    // What the refusal says is enough is enough.
+    spec.widthMm = 20;
+    const auto refused = makeFigure(spec, run, {.threads = 1});
+    QVERIFY(!refused);
+    const QRegularExpression enough(R"((\d+) mm is enough)");
+    spec.widthMm =
+        enough.match(QString::fromStdString(refused.error().message)).captured(1).toDouble();
+    QVERIFY(makeFigure(spec, run, {.threads = 1}));
 }
 
 void FigureTest::maskedCellsAreHatchedAndExplained()

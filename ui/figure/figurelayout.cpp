@@ -20,7 +20,8 @@ constexpr double Gap = 1.2 * Mm;
 constexpr double BarWidth = 2.4 * Mm;
 constexpr double BarPad = 0.5 * Mm; // between the bar, its numbers and its name
 constexpr double SmallestMap = 8 * Mm;
-constexpr double LeastStrip = 5 * Mm; // the short side of a map of few queries or few keys
+constexpr double SmallestInTable = 3 * Mm; // the form of a map is seen, not its cells
+constexpr double LeastStrip = 5 * Mm;      // the short side of a map of few queries or few keys
 constexpr double PointsPerMm = 72 / 25.4;
 constexpr double SmallestPrintPt = 6;
 constexpr double TallestToWidth = 2.5; // a map of many queries and few keys still fits a page
@@ -75,6 +76,11 @@ std::size_t countOf(const std::vector<MapIndex>& maps, std::int64_t MapIndex::*m
         found.insert(map.*member);
     }
     return found.size();
+}
+
+QString rowName(std::int64_t layer)
+{
+    return QString("L%1").arg(layer);
 }
 
 /// What the title does not say for all panels.
@@ -170,9 +176,28 @@ GridPlaces placesOf(const std::vector<MapIndex>& maps, int columns)
     return places;
 }
 
+/// How many heads each of several layers has among @p maps; 0 when these are no table.
+int headsOfTable(const std::vector<MapIndex>& maps)
+{
+    const std::size_t heads = countOf(maps, &MapIndex::head);
+    if (maps.size() == heads || countOf(maps, &MapIndex::item) > 1) {
+        return 0;
+    }
+    for (std::size_t i = 0; i < maps.size(); ++i) {
+        const bool sameRow = maps[i].layer == maps[i - i % heads].layer;
+        if (!sameRow || maps[i].head != maps[i % heads].head) {
+            return 0;
+        }
+    }
+    return maps.size() % heads == 0 ? static_cast<int>(heads) : 0;
+}
+
 /// Columns that make the page a little wider than tall.
 int gridColumns(const std::vector<MapIndex>& maps)
 {
+    if (const int heads = headsOfTable(maps); heads > 0) {
+        return heads;
+    }
     const int panels = static_cast<int>(maps.size());
     int best = 1;
     double bestError = 1e9;
@@ -211,6 +236,22 @@ bool isUprightLabel(const QString& text)
     });
 }
 
+namespace {
+
+/// Small panels: labels would be noise, the captions stay.
+Expected<FigureLayout> withoutLabels(FigureSpec spec, const FigureContent& content)
+{
+    spec.tokenLabels = false;
+    auto layout = layOutFigure(spec, content);
+    if (layout) {
+        layout->warnings << translated(
+            QT_TRANSLATE_NOOP("heed::ui::Figure", "The panels are too small for token labels."));
+    }
+    return layout;
+}
+
+} // namespace
+
 Expected<FigureLayout> layOutFigure(const FigureSpec& spec, const FigureContent& content)
 {
     FigureLayout layout;
@@ -247,26 +288,38 @@ Expected<FigureLayout> layOutFigure(const FigureSpec& spec, const FigureContent&
     }
 
     // The left edge and the top: labels, when a cell has room for a line or thinning helps.
+    const bool isTable = grid && !spec.tokenLabels && headsOfTable(spec.maps) > 0;
     double left = Margin;
+    double labels = 0; // what the widest would take
     if (spec.tokenLabels) {
         for (const MapIndex& map : spec.maps) {
-            layout.rowLabelWidth =
-                std::max(layout.rowLabelWidth, widest(labelsOf(*content.queries, map.item), text));
+            labels = std::max(labels, widest(labelsOf(*content.queries, map.item), text));
             layout.columnLabelHeight = std::max(layout.columnLabelHeight,
                                                 tallest(labelsOf(*content.keys, map.item), text));
         }
-        layout.rowLabelWidth = std::min(layout.rowLabelWidth, width * LabelShare);
+        layout.rowLabelWidth = std::min(labels, width * LabelShare);
         layout.columnLabelHeight = std::min(layout.columnLabelHeight, width * LabelShare);
         left += layout.rowLabelWidth + 0.5 * Gap;
+    } else if (isTable) {
+        layout.rowNameWidth = small.horizontalAdvance(rowName(spec.maps.back().layer));
+        left += layout.rowNameWidth + 0.5 * Gap;
     }
-    const double panelGap = grid ? 1.5 * Gap : 0;
+    const double panelGap = grid ? (isTable ? 0.6 : 1.5) * Gap : 0;
     const double mapWidth = (right - left - panelGap * (columns - 1)) / columns;
-    if (mapWidth < std::min(SmallestMap, width * 0.3) || mapWidth <= 0) {
-        return fail(
-            Code::InvalidArgument,
-            "A width of " + std::to_string(std::lround(spec.widthMm)) +
-                " mm leaves no room for the cells beside labels and colour bar. Use a larger "
-                "width or a smaller font, or leave out the labels or the colour bar.");
+    const double least = isTable ? SmallestInTable : std::min(SmallestMap, width * 0.3);
+    if (mapWidth < least || mapWidth <= 0) {
+        if (grid && spec.tokenLabels) {
+            return withoutLabels(spec, content);
+        }
+        const double beside = width - (right - left) - layout.rowLabelWidth + labels;
+        const double all = (isTable ? SmallestInTable : SmallestMap) * columns;
+        const double needed = beside + panelGap * (columns - 1) + all;
+        return fail(Code::InvalidArgument,
+                    "A width of " + std::to_string(std::lround(spec.widthMm)) +
+                        " mm leaves no room for the cells beside labels and colour bar: " +
+                        std::to_string(std::lround(std::ceil(needed / Mm))) +
+                        " mm is enough. Use a larger width, a smaller font or fewer maps, or "
+                        "leave out the labels or the colour bar.");
     }
     const auto queries = static_cast<double>(shape.queries);
     const auto keys = static_cast<double>(shape.keys);
@@ -282,15 +335,7 @@ Expected<FigureLayout> layOutFigure(const FigureSpec& spec, const FigureContent&
         layout.columnLabelStep = stepFor(cell.width(), text);
         const int step = std::max(layout.rowLabelStep, layout.columnLabelStep);
         if (grid && step > 1) {
-            // Small panels: labels would be noise, the captions stay.
-            FigureSpec bare = spec;
-            bare.tokenLabels = false;
-            auto without = layOutFigure(bare, content);
-            if (without) {
-                without->warnings << translated(QT_TRANSLATE_NOOP(
-                    "heed::ui::Figure", "The panels are too small for token labels."));
-            }
-            return without;
+            return withoutLabels(spec, content);
         }
         if (step > 1) {
             layout.warnings << translated(QT_TRANSLATE_NOOP("heed::ui::Figure",
@@ -310,11 +355,16 @@ Expected<FigureLayout> layOutFigure(const FigureSpec& spec, const FigureContent&
         column = beginsRow ? 0 : column + 1;
         if (beginsRow) {
             rowTop += i == 0 ? 0 : mapSize.height() + panelGap;
-            rowTop += captionHeight + (beginsItem ? labelHeight : 0);
+            rowTop += (isTable && i > 0 ? 0 : captionHeight) + (beginsItem ? labelHeight : 0);
         }
         FigurePanel panel;
         panel.map = &(*content.maps)[i];
-        panel.caption = grid ? panelCaption(panel.map->index, shape, severalItems) : QString();
+        if (isTable) {
+            panel.caption = row == 0 ? QString("H%1").arg(spec.maps[i].head) : QString();
+            panel.rowName = beginsRow ? rowName(spec.maps[i].layer) : QString();
+        } else if (grid) {
+            panel.caption = panelCaption(panel.map->index, shape, severalItems);
+        }
         if (spec.tokenLabels && beginsRow) {
             panel.rowTokens = labelsOf(*content.queries, spec.maps[i].item);
         }

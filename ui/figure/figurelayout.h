@@ -28,6 +28,7 @@ inline constexpr double CellNumberShare = 0.8;
 struct FigurePanel {
     const FigureMap* map = nullptr;
     QString caption;          ///< above the panel; empty for a single heatmap
+    QString rowName;          ///< at the left of a row of panels: its layer; empty = none here
     QRectF area;              ///< the cells
     QStringList rowTokens;    ///< labels of the queries at the left; empty = none here
     QStringList columnTokens; ///< labels of the keys above; empty = none here
@@ -53,6 +54,7 @@ struct FigureLayout {
     std::vector<LegendEntry> legend;
 
     double rowLabelWidth = 0;
+    double rowNameWidth = 0;
     double columnLabelHeight = 0;
     int rowLabelStep = 1; ///< every n-th label is drawn
     int columnLabelStep = 1;
@@ -73,7 +75,10 @@ struct FigureContent {
     TileContents found;       ///< what the legend has to explain
 };
 
-/// @return Code::InvalidArgument when the width leaves no room for the cells.
+/// A grid of the same heads of several layers is a table, a row a layer; other grids are filled in
+/// reading order. Panels too small for token labels go without.
+/// @return Code::InvalidArgument, with the width that would do, when there is no room for the
+/// cells.
 [[nodiscard]] Expected<FigureLayout> layOutFigure(const FigureSpec& spec,
                                                   const FigureContent& content);
 

@@ -311,11 +311,17 @@ void paintFigure(QPainter& painter, const FigureLayout& layout, const TileStyle&
             QFontMetricsF(font).elidedText(layout.title, Qt::ElideRight, layout.titleArea.width()));
     }
     for (const FigurePanel& panel : layout.panels) {
+        const QFont font = figureFont(layout.fontPt * SmallTextShare);
+        const QFontMetricsF metrics(font);
+        painter.setFont(font);
+        painter.setPen(QColor::fromRgb(SecondaryColour));
+        if (!panel.rowName.isEmpty()) {
+            drawTextAt(painter,
+                       QRectF(panel.area.left() - 0.6 * Mm - layout.rowNameWidth, panel.area.top(),
+                              layout.rowNameWidth, panel.area.height()),
+                       Qt::AlignRight | Qt::AlignVCenter, panel.rowName);
+        }
         if (!panel.caption.isEmpty()) {
-            const QFont font = figureFont(layout.fontPt * SmallTextShare);
-            const QFontMetricsF metrics(font);
-            painter.setFont(font);
-            painter.setPen(QColor::fromRgb(SecondaryColour));
             drawTextAt(painter,
                        QRectF(panel.area.left(), panel.area.top() - metrics.height() - 0.2 * Mm,
                               panel.area.width(), metrics.height()),
