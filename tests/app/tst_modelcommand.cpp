@@ -93,6 +93,7 @@ private Q_SLOTS:
     void shardsAreListedOnce();
     void predictions();
     void predictionsAgreeWithTransformers();
+    void textWithoutAPieceIsTold();
     void refusals_data();
     void refusals();
 
@@ -386,6 +387,19 @@ void TestModelCommand::predictions()
     QCOMPARE(runProgram(source + QStringList{"--text", "the", "--at", "9"}, {}, {}, hub()).exitCode,
              2);
     QCOMPARE(runProgram({"predict", "--text", "the cat"}).exitCode, 2);
+}
+
+void TestModelCommand::textWithoutAPieceIsTold()
+{
+    const QStringList source = {"stats", "--model", "tiny", "--text"};
+    const Outcome unknown = runProgram(source + QStringList{"the zebra sat: dogs"}, {}, {}, hub());
+    QVERIFY2(unknown.errors.contains("note: 2 tokens are [UNK], as the vocabulary has no piece for "
+                                     "'zebra', ':'"),
+             unknown.errors.constData());
+    QVERIFY(runProgram(source + QStringList{"the [UNK] sat"}, {}, {}, hub()).errors.isEmpty());
+    const Outcome pair =
+        runProgram(source + QStringList{"the", "--text-pair", "zebra"}, {}, {}, hub());
+    QVERIFY2(pair.errors.contains("1 token is [UNK]"), pair.errors.constData());
 }
 
 void TestModelCommand::predictionsAgreeWithTransformers()

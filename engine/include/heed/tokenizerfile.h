@@ -47,6 +47,8 @@ public:
     /// The token of a number as encode() gives it, with the range [0, 0); isSpecial where the file
     /// says that it stands for no text. "" and no more for a number without a piece.
     [[nodiscard]] virtual Token token(std::uint64_t id) const = 0;
+    /// The number of the token for text without a piece, where there is one.
+    [[nodiscard]] virtual std::optional<std::uint64_t> unknown() const = 0;
     /// One more than the greatest number of a piece.
     [[nodiscard]] virtual std::int64_t size() const = 0;
 };

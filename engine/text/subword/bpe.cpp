@@ -92,6 +92,10 @@ public:
             }
         }
     }
+    std::optional<std::uint32_t> unknown() const override
+    {
+        return vocabulary().find(m_settings.unknown);
+    }
 
 private:
     static void add(std::vector<Symbol>& symbols, std::uint32_t id, std::size_t bytes)
@@ -155,7 +159,7 @@ private:
 
     std::uint32_t unknownId(std::string_view word) const
     {
-        const auto id = vocabulary().find(m_settings.unknown);
+        const auto id = unknown();
         if (!id) {
             refuseUnknownText(word, m_settings.unknown);
         }

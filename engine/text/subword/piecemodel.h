@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,6 +34,9 @@ public:
     /// Adds the pieces of @p word, not empty and valid UTF-8, to @p pieces.
     /// @throws Refusal when the word needs an unknown token and there is none.
     virtual void tokenize(std::string_view word, std::vector<Piece>& pieces) const = 0;
+
+    /// The token for what has no piece, if any.
+    [[nodiscard]] virtual std::optional<std::uint32_t> unknown() const = 0;
 
 protected:
     explicit PieceModel(Vocabulary vocabulary)

@@ -90,6 +90,11 @@ public:
         }
         return token;
     }
+    std::optional<std::uint64_t> unknown() const override
+    {
+        const auto id = m_parts.model->unknown();
+        return id ? std::optional<std::uint64_t>(*id) : std::nullopt;
+    }
     std::int64_t size() const override { return m_size; }
 
 private:

@@ -44,6 +44,9 @@ std::size_t longestPrefix(const PieceTrie& trie, std::string_view text)
 }
 
 class ScoredModel : public PieceModel {
+public:
+    std::optional<std::uint32_t> unknown() const override { return m_unknown; }
+
 protected:
     ScoredModel(std::vector<ScoredPiece> pieces, bool byteFallback)
         : PieceModel(vocabularyOf(pieces))

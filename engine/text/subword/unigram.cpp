@@ -47,10 +47,11 @@ public:
                         {*m_bytes[static_cast<unsigned char>(byte)], stretch.begin, stretch.end});
                 }
             } else {
-                pieces.push_back({unknown(word), stretch.begin, stretch.end});
+                pieces.push_back({unknownId(word), stretch.begin, stretch.end});
             }
         }
     }
+    std::optional<std::uint32_t> unknown() const override { return m_unknown; }
 
 private:
     /// The best pieces that end at a byte.
@@ -72,7 +73,7 @@ private:
         }
     };
 
-    std::uint32_t unknown(std::string_view word) const
+    std::uint32_t unknownId(std::string_view word) const
     {
         if (!m_unknown) {
             refuseUnknownText(word, {});
@@ -100,7 +101,7 @@ private:
                 hasCharacter = hasCharacter || length == character;
             });
             if (!hasCharacter) {
-                best[begin + character].offer(score + m_unknownScore, begin, unknown(word));
+                best[begin + character].offer(score + m_unknownScore, begin, unknownId(word));
             }
             begin += character;
         }

@@ -20,13 +20,14 @@ public:
     {
         auto id = vocabulary().find(word);
         if (!id) {
-            id = vocabulary().find(m_unknown);
+            id = unknown();
         }
         if (!id) {
             refuseUnknownText(word, m_unknown);
         }
         pieces.push_back({*id, 0, word.size()});
     }
+    std::optional<std::uint32_t> unknown() const override { return vocabulary().find(m_unknown); }
 
 private:
     std::string m_unknown;
@@ -45,12 +46,16 @@ public:
         const std::size_t before = pieces.size();
         if (isTooLong(word) || !cut(word, pieces)) {
             pieces.resize(before);
-            const auto unknown = vocabulary().find(m_settings.unknown);
-            if (!unknown) {
+            const auto id = unknown();
+            if (!id) {
                 refuseUnknownText(word, m_settings.unknown);
             }
-            pieces.push_back({*unknown, 0, word.size()});
+            pieces.push_back({*id, 0, word.size()});
         }
+    }
+    std::optional<std::uint32_t> unknown() const override
+    {
+        return vocabulary().find(m_settings.unknown);
     }
 
 private:

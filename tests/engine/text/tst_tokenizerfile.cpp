@@ -1,6 +1,7 @@
 // Files of tokenizers: what is refused and how, what people read, and the older kinds of files.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "heed/tokenizerfile.h"
+#include "heed/unseentext.h"
 
 #include "io/jsonreader.h"
 #include "io/jsontree.h"
@@ -264,6 +265,30 @@ TEST_F(TokenizerFile, aVocabularyOfSmilesIsKnownByItsPieces)
     write(m_folder / "tokenizer_config.json", R"({"tokenizer_class":"SmilesTokenizer"})");
     EXPECT_EQ(readable(*openTokenizer(m_folder).value(), "CCl"),
               (Texts{"[CLS]", "C", "Cl", "[SEP]"}));
+}
+
+TEST_F(TokenizerFile, whatAModelDoesNotSeeIsKnown)
+{
+    using Texts = std::vector<std::string>;
+    const auto bert = openTokenizer(golden("bert_uncased.json")).value();
+    const Texts lines = {"the \U0001F438 and the \U0001F438 [UNK]", "\u200b ascii \ufffd\ufffd",
+                         "\xff"};
+    const UnseenText unseen = unseenText(*bert, lines);
+    EXPECT_EQ(unseen.unknown.count, 2);
+    EXPECT_EQ(unseen.unknown.first, (Texts{"\U0001F438"}));
+    EXPECT_EQ(unseen.leftOut.count, 1);
+    EXPECT_EQ(unseen.leftOut.first, (Texts{"\ufffd\ufffd"}));
+    const auto smiles = openTokenizer(golden("smiles")).value();
+    const UnseenText reaction = unseenText(*smiles, Texts{"CAC [Xx] AlA"}, 1);
+    EXPECT_EQ(reaction.unknown.first, (Texts{"[Xx]"}));
+    EXPECT_EQ(reaction.leftOut.count, 2);
+    EXPECT_EQ(reaction.leftOut.first, (Texts{"A"}));
+    // Bytes stand in for everything.
+    EXPECT_EQ(unseenText(*openTokenizer(golden("gpt2.json")).value(), lines).unknown.count, 0);
+    EXPECT_EQ(openTokenizer(golden("sp_unigram.model")).value()->unknown(), 0U);
+    EXPECT_EQ(openTokenizer(golden("word_level.json")).value()->unknown(), 0U);
+    EXPECT_TRUE(openTokenizer(golden("t5.json")).value()->unknown());
+    EXPECT_TRUE(openTokenizer(golden("fairseq.json")).value()->unknown());
 }
 
 TEST_F(TokenizerFile, piecesAndMergesOfGpt2AreEnough)
