@@ -28,8 +28,8 @@ using OpenedModelPtr = std::shared_ptr<const OpenedModel>;
 /// The files of a folder that can belong to a model, ordered by name.
 std::vector<FileState> filesOf(const fs::path& path, const fs::path& tokenizerFile)
 {
-    static constexpr std::array<std::string_view, 6> extensions = {".json",  ".txt", ".safetensors",
-                                                                   ".model", ".bin", ".gguf"};
+    static constexpr std::array<std::string_view, 7> extensions = {
+        ".json", ".txt", ".safetensors", ".model", ".spm", ".bin", ".gguf"};
     std::vector<FileState> files = {stateOf(path), stateOf(tokenizerFile)};
     std::error_code error;
     std::vector<fs::path> names;

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """usage: check_rxnmapper.py HEEDMAP [MODEL]
 
-Needs requirements-smiles.txt. MODEL is a folder or a name that `heedmap models` lists (RXNMapper). The
+Needs requirements-slow.txt. MODEL is a folder or a name that `heedmap models` lists (RXNMapper). The
 maps of all layers and heads must be within 1e-5 of the package's model in float32 with eager attention. For every
 reaction, the strongest reactant atom of each product atom in layer 10, head 5 must be that of the package's
 attention; where the published mapping is that too, it is given below and must come out.

@@ -2,7 +2,7 @@
 # Writes tests/golden/tokenizers/smiles: a small vocabulary of SMILES, and what the `rxnmapper`
 # package makes of reactions and of the texts of texts.npz with it.
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Needs requirements-smiles.txt, Perl, and texts.npz. Same versions, same numbers.
+"""Needs requirements-slow.txt, Perl, and texts.npz. Same versions, same numbers.
 
 The arrays of smiles.npz are those of make_tokenizer_goldens.py; the same with `reaction_` in front
 are of reactions, which are in `reaction_bytes` and `reaction_lengths`. The package gives no ranges:

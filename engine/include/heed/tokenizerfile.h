@@ -61,8 +61,9 @@ using VocabularyTokenizerPtr = std::shared_ptr<const VocabularyTokenizer>;
 
 /// Reads a tokenizer from a file or from the folder of a model: tokenizer.json, or vocab.txt
 /// (BERT; or SMILES, when every piece is a token of that notation or tokenizer_config.json names
-/// the class SmilesTokenizer), or vocab.json with merges.txt (GPT-2), or tokenizer.model or
-/// spiece.model (SentencePiece); all but the first obey tokenizer_config.json beside them. Or from
+/// the class SmilesTokenizer), or vocab.json with merges.txt (GPT-2), or tokenizer.model,
+/// spiece.model or sentencepiece.bpe.model (SentencePiece), or source.spm with vocab.json (Marian);
+/// all but the first obey tokenizer_config.json beside them. Or from
 /// a .gguf file. Truncation, padding and dropout that a file asks for are left out: what is shown
 /// is the text.
 /// @return Code::NotFound, Code::Io; Code::BadFormat with the byte where a file is wrong;

@@ -178,8 +178,9 @@ std::filesystem::path tokenizerFileOf(const std::filesystem::path& path)
     if (!std::filesystem::is_directory(path, status)) {
         return path;
     }
-    for (const char* name : {"tokenizer.json", "vocab.json", "vocab.txt", "tokenizer.model",
-                             "spiece.model", "sentencepiece.bpe.model"}) {
+    // Marian's vocab.json is no tokenizer without its source.spm.
+    for (const char* name : {"tokenizer.json", "source.spm", "vocab.json", "vocab.txt",
+                             "tokenizer.model", "spiece.model", "sentencepiece.bpe.model"}) {
         if (std::filesystem::exists(path / name, status)) {
             return path / name;
         }
@@ -195,7 +196,8 @@ Expected<VocabularyTokenizerPtr> openTokenizer(const std::filesystem::path& path
     return fail(
         Code::NotFound,
         "There is no tokenizer in this folder. It should hold tokenizer.json, or vocab.json "
-        "with merges.txt, or vocab.txt, or tokenizer.model or spiece.model.",
+        "with merges.txt, or vocab.txt, or source.spm with vocab.json, or tokenizer.model, "
+        "spiece.model or sentencepiece.bpe.model.",
         path.string());
 }
 

@@ -5,6 +5,7 @@
 #include "io/mappedfile.h"
 #include "io/source.h"
 #include "text/nearestname.h"
+#include "text/subword/renumbered.h"
 #include "text/subword/sentencepiece.h"
 #include "text/subword/smiles.h"
 #include "text/unicode.h"
@@ -274,7 +275,23 @@ PipelineParts readSentencePieceFiles(const std::filesystem::path& path)
     const Configuration configuration(folder);
     const Settings settings = configuration.settings();
     const std::string family = familyOf(configuration, folder);
-    if (isOneOf(family, {"xlm", "camembert", "mbart", "nllb", "marian", "m2m"})) {
+    if (path.extension() == ".spm" || isOneOf(family, {"marian"})) {
+        const bool isTarget =
+            path.filename() == "target.spm" && settings.flag("separate_vocabs", false);
+        return marianPipeline(
+            readSentencePieces(file.text(), file.name()),
+            readPieces(TextFile(folder / (isTarget ? "target_vocab.json" : "vocab.json"))),
+            file.name());
+    }
+    const bool isMbart = isOneOf(family, {"mbart"});
+    if (isMbart || isOneOf(family, {"xlm-roberta", "xlmroberta"})) {
+        const FairseqFamily kind = !isMbart                       ? FairseqFamily::XlmRoberta
+                                   : isOneOf(family, {"mbart50"}) ? FairseqFamily::Mbart50
+                                                                  : FairseqFamily::Mbart;
+        return fairseqPipeline(readSentencePieces(file.text(), file.name()), kind,
+                               settings.textOr("src_lang", "en_XX"), file.name());
+    }
+    if (isOneOf(family, {"xlm", "camembert", "nllb", "m2m"})) {
         refuse(Code::Unsupported,
                "Tokenizers of the kind " + inQuotes(family, 40) +
                    " number their pieces otherwise than the SentencePiece file. Use a folder with "
@@ -301,6 +318,9 @@ PipelineParts readSentencePieceFiles(const std::filesystem::path& path)
                  settings.flag("add_eos_token", isT5) ? end : std::nullopt);
     }
     if (isT5) {
+        for (TemplateItem& item : parts.postProcessor.pair) {
+            item.segment = 0; // both texts are of one type
+        }
         addLeftOutPlaces(parts, settings);
     }
     return parts;

@@ -15,10 +15,11 @@ namespace heed::detail {
 [[nodiscard]] PipelineParts readVocabularyFiles(const std::filesystem::path& path);
 
 /// @param path  a .model or .spm file of SentencePiece. tokenizer_config.json beside it, or else
-///              config.json, tells which tokens the model puts around a text; without them there
-///              are none.
+///              config.json, tells the family, and so which tokens the model puts around a text and
+///              how it numbers the pieces; without them there are none, and the numbers are those
+///              of the file. A .spm is Marian's, with vocab.json beside it.
 /// @throws Refusal: a file is wrong, with its name and the byte; a family that numbers the pieces
-///         otherwise than the file.
+///         in a way that this program does not know.
 [[nodiscard]] PipelineParts readSentencePieceFiles(const std::filesystem::path& path);
 
 } // namespace heed::detail

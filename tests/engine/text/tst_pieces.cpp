@@ -238,11 +238,50 @@ TEST(SentencePiece, familiesThatNumberOtherwiseAreRefused)
 {
     const Model model;
     writeBytes(model / "sentencepiece.bpe.model", few);
-    writeBytes(model / "config.json", R"({"model_type":"xlm-roberta"})");
+    writeBytes(model / "config.json", R"({"model_type":"camembert"})");
     const auto tokenizer = openTokenizer(model / ".");
     ASSERT_FALSE(tokenizer);
     EXPECT_EQ(tokenizer.error().code, Code::Unsupported);
-    EXPECT_NE(tokenizer.error().message.find("xlm-roberta"), std::string::npos);
+    EXPECT_NE(tokenizer.error().message.find("camembert"), std::string::npos);
+}
+
+TEST(SentencePiece, languagesThatAFamilyLacksAreRefused)
+{
+    const Model model;
+    writeBytes(model / "sentencepiece.bpe.model", few);
+    for (const char* kind : {"MBartTokenizer", "MBart50Tokenizer"}) {
+        writeBytes(model / "tokenizer_config.json",
+                   std::string(R"({"src_lang":"en_GB","tokenizer_class":")") + kind + "\"}");
+        const auto tokenizer = openTokenizer(model / ".");
+        ASSERT_FALSE(tokenizer);
+        EXPECT_EQ(tokenizer.error().code, Code::Unsupported);
+        EXPECT_NE(tokenizer.error().message.find("'en_GB'"), std::string::npos);
+        EXPECT_NE(tokenizer.error().message.find("en_XX"), std::string::npos);
+    }
+}
+
+TEST(SentencePiece, marianTakesItsNumbersFromTheVocabulary)
+{
+    const Model model;
+    writeBytes(model / "source.spm", few);
+    writeBytes(model / "config.json", R"({"model_type":"marian"})");
+    const auto alone = openTokenizer(model / ".");
+    ASSERT_FALSE(alone);
+    EXPECT_NE(describe(alone.error()).find("vocab.json"), std::string::npos);
+    writeBytes(model / "vocab.json", R"({"</s>":0,"a":1})");
+    const auto poor = openTokenizer(model / ".");
+    ASSERT_FALSE(poor);
+    EXPECT_EQ(poor.error().code, Code::BadFormat);
+    EXPECT_NE(poor.error().message.find("<unk>"), std::string::npos);
+    writeBytes(model / "vocab.json", R"({"</s>":0,"▁a":7,"<unk>":1,"▁b":9})");
+    EXPECT_EQ(idsOf(*model.open("."), "a"), (Ids{7, 0}));
+    // The vocabulary of the other language, where there is one.
+    writeBytes(model / "target.spm", few);
+    writeBytes(model / "target_vocab.json", R"({"</s>":3,"<unk>":2,"▁a":5})");
+    EXPECT_EQ(idsOf(*model.open("target.spm"), "a"), (Ids{7, 0}));
+    writeBytes(model / "tokenizer_config.json", R"({"separate_vocabs":true})");
+    EXPECT_EQ(idsOf(*model.open("target.spm"), "a"), (Ids{5, 3}));
+    EXPECT_EQ(idsOf(*model.open("."), "a"), (Ids{7, 0}));
 }
 
 TEST(GgufTokenizer, specialTokensAreThoseOfTheFile)

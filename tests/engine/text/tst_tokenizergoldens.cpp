@@ -1,6 +1,8 @@
 // Token numbers, ranges and segments as the `tokenizers` and `sentencepiece` packages give them
 // (tests/oracle/make_tokenizer_goldens.py, make_piece_goldens.py), for small tokenizers of every
-// kind; of SMILES, as the `rxnmapper` package does (make_smiles_goldens.py).
+// kind; of SMILES, as the `rxnmapper` package does (make_smiles_goldens.py);
+// of families that number the pieces of SentencePiece themselves, as `transformers` does
+// (make_slow_goldens.py).
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "heed/arrayfile.h"
 #include "heed/tokenizerfile.h"
@@ -244,7 +246,9 @@ INSTANTIATE_TEST_SUITE_P(
         Kind{"gguf_qwen2", ".gguf", "qwen2"}, Kind{"gguf_smollm", ".gguf", "smollm"},
         Kind{"gguf_llama3", ".gguf"}, Kind{"gguf_bert_uncased", ".gguf", "bert_uncased"},
         Kind{"gguf_bert_cased", ".gguf", "bert_cased"}, Kind{"gguf_llama2", ".gguf", "sp_llama2"},
-        Kind{"gguf_t5", ".gguf", "sp_unigram"}, Kind{"smiles", "/vocab.txt"}),
+        Kind{"gguf_t5", ".gguf", "sp_unigram"}, Kind{"smiles", "/vocab.txt"}, Kind{"xlmr", "/"},
+        Kind{"mbart", "/"}, Kind{"mbart50", "/"}, Kind{"marian", "/"}, Kind{"t5_pieces", "/"},
+        Kind{"xlmr_fast"}, Kind{"t5_pieces_fast"}),
     [](const auto& kind) { return std::string(kind.param.name); });
 
 TEST(SmilesGoldens, everyReactionHasTheTokensOfThePackage)
@@ -253,4 +257,15 @@ TEST(SmilesGoldens, everyReactionHasTheTokensOfThePackage)
     ASSERT_TRUE(tokenizer) << describe(tokenizer.error());
     const ArrayFilePtr golden = openArrays(folder() / "smiles.npz").value();
     compare(**tokenizer, *golden, "reaction_", storedLines(*golden, "reaction_"));
+}
+
+TEST(FamilyGoldens, tokensOfAFamilyAreThoseOfThePackage)
+{
+    for (const char* kind : {"xlmr", "mbart", "mbart50", "marian", "t5_pieces"}) {
+        SCOPED_TRACE(kind);
+        const auto tokenizer = openTokenizer(folder() / kind);
+        ASSERT_TRUE(tokenizer) << describe(tokenizer.error());
+        const ArrayFilePtr golden = openArrays(folder() / (std::string(kind) + ".npz")).value();
+        compare(**tokenizer, *golden, "more_", storedLines(*golden, "more_"));
+    }
 }
