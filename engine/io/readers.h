@@ -26,7 +26,7 @@ namespace heed::detail {
 /// Whether @p bytes are what torch.save() writes: an archive with data.pkl, or pickles.
 [[nodiscard]] bool looksLikeTorch(std::span<const std::byte> bytes);
 
-/// Whether @p path is the name of an index of several .safetensors files.
+/// Whether @p path is the name of an index of several files of safetensors or of torch.
 [[nodiscard]] bool isShardIndex(const std::filesystem::path& path);
 /// The files that the index @p source names, all in @p folder.
 [[nodiscard]] Expected<ArrayFilePtr> openShards(const Source& source,

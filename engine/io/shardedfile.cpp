@@ -1,4 +1,5 @@
-// Reads a model in several .safetensors files by its index, *.safetensors.index.json, as one file.
+// Reads a model in several files by its index, *.safetensors.index.json or *.bin.index.json, as one
+// file.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/shardedfile.h"
 #include "io/jsonreader.h"
@@ -13,7 +14,8 @@ namespace heed::detail {
 namespace {
 
 constexpr std::string_view indexSuffix = ".safetensors.index.json";
-constexpr std::size_t longestIndex = 100'000'000; // as the header of a single file
+constexpr std::string_view torchIndexSuffix = ".bin.index.json"; // of before safetensors
+constexpr std::size_t longestIndex = 100'000'000;                // as the header of a single file
 
 struct MappedName {
     std::string array;
@@ -90,6 +92,11 @@ private:
     std::unordered_set<std::string> m_seen;
 };
 
+bool isTorchIndex(const std::string& path)
+{
+    return path.ends_with(torchIndexSuffix);
+}
+
 /// A name in the folder of the index, and not a way out of it, on any system.
 bool isPlainName(const std::string& name)
 {
@@ -118,7 +125,14 @@ Expected<ArrayFilePtr> openShard(const std::filesystem::path& folder, const Mapp
     if (!file) {
         return tl::unexpected(file.error());
     }
-    return openSafetensors({*file, (*file)->bytes(), path.string(), MappedFile::forget});
+    const Source source{*file, (*file)->bytes(), path.string(), MappedFile::forget};
+    if (!isTorchIndex(where)) {
+        return openSafetensors(source);
+    }
+    if (!looksLikeTorch(source.bytes)) {
+        return badFormat(source.name, 0, "It is not what torch.save() writes.");
+    }
+    return openTorch(source);
 }
 
 /// Adds the array that @p mapped names.
@@ -145,7 +159,8 @@ Expected<void> addArray(ShardedFile& model, const MappedName& mapped, const Arra
 
 bool isShardIndex(const std::filesystem::path& path)
 {
-    return path.filename().string().ends_with(indexSuffix);
+    const std::string name = path.filename().string();
+    return name.ends_with(indexSuffix) || isTorchIndex(name);
 }
 
 Expected<ArrayFilePtr> openShards(const Source& source, const std::filesystem::path& folder)
@@ -161,7 +176,8 @@ Expected<ArrayFilePtr> openShards(const Source& source, const std::filesystem::p
     if (!visitor.hasMap) {
         return badFormat(source.name, 0, "The index of a model has a weight_map; this has none.");
     }
-    auto model = std::make_shared<ShardedFile>("safetensors", source.name);
+    auto model = std::make_shared<ShardedFile>(isTorchIndex(source.name) ? "torch" : "safetensors",
+                                               source.name);
     std::map<std::string, ArrayFilePtr> shards;
     for (const MappedName& mapped : visitor.names) {
         ArrayFilePtr& shard = shards[mapped.file];

@@ -9,6 +9,7 @@
 #include "model/pass.h"
 #include "model/relativebias.h"
 #include "model/rowwise.h"
+#include "model/weights.h"
 
 #include <algorithm>
 #include <new>
@@ -389,6 +390,12 @@ Expected<ModelPtr> openFolder(const std::filesystem::path& folder, BackendPtr ba
 {
     const std::filesystem::path settings = folder / "config.json";
     const auto mapped = detail::MappedFile::open(settings);
+    if (!mapped && mapped.error().code == Code::NotFound) {
+        return fail(Code::NotFound,
+                    "This folder has no config.json, which says what model it is. Give the folder "
+                    "of a checkpoint, or a .gguf file.",
+                    folder.string());
+    }
     if (!mapped) {
         return tl::unexpected(mapped.error());
     }
@@ -396,16 +403,11 @@ Expected<ModelPtr> openFolder(const std::filesystem::path& folder, BackendPtr ba
     if (!config) {
         return tl::unexpected(config.error());
     }
-    std::filesystem::path file = folder / "model.safetensors";
-    std::error_code unknown;
-    if (!std::filesystem::exists(file, unknown)) {
-        const auto index = folder / "model.safetensors.index.json"; // of several files
-        const auto old = folder / "pytorch_model.bin";              // of before safetensors
-        file = std::filesystem::exists(index, unknown) ? index
-               : std::filesystem::exists(old, unknown) ? old
-                                                       : file;
+    const auto file = detail::weightFileOf(folder);
+    if (!file) {
+        return tl::unexpected(file.error());
     }
-    auto tensors = openArrays(file);
+    auto tensors = openArrays(*file);
     if (!tensors) {
         return tl::unexpected(tensors.error());
     }

@@ -75,6 +75,21 @@ constexpr std::int64_t NumbersAtOnce = 1 << 20; // of a table that has to be con
 
 } // namespace
 
+Expected<std::filesystem::path> weightFileOf(const std::filesystem::path& folder)
+{
+    std::error_code unknown;
+    for (const char* name : {"model.safetensors", "model.safetensors.index.json",
+                             "pytorch_model.bin", "pytorch_model.bin.index.json"}) {
+        if (std::filesystem::exists(folder / name, unknown)) {
+            return folder / name;
+        }
+    }
+    return fail(Code::NotFound,
+                "This folder has no weights: neither model.safetensors nor pytorch_model.bin, nor "
+                "the index.json of several such files. Was the download complete?",
+                folder.string());
+}
+
 Table::Table(ArrayFilePtr file, std::string name, Shape shape)
     : m_file(std::move(file))
     , m_name(std::move(name))

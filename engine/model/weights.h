@@ -6,11 +6,17 @@
 #include "heed/tensor.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace heed::detail {
+
+/// What openArrays() takes for all weights in @p folder: model.safetensors, else the index of
+/// several, else the same of pytorch_model.bin.
+/// @return Code::NotFound, naming these, when there is none.
+[[nodiscard]] Expected<std::filesystem::path> weightFileOf(const std::filesystem::path& folder);
 
 /// Numbers of one tensor: those in the mapped file, or a converted copy.
 class Weight {

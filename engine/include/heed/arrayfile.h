@@ -98,9 +98,9 @@ using ArrayFilePtr = std::shared_ptr<const ArrayFile>;
 /// Opens by content first (magic bytes), then by extension: .npy .npz .safetensors .gguf .json
 /// .csv, and what torch.save() writes (.pt, .bin), whose pickles are read and never executed.
 /// JSON: an object whose values are nested number arrays (other keys are ignored), or one nested
-/// array (name ""). A *.safetensors.index.json stands for the files beside it that it names, as one
-/// file; NAME-00001-of-00003.gguf and so on stand for all of them. CSV: a matrix (name ""); a first
-/// row that is not numbers is a header.
+/// array (name ""). A *.safetensors.index.json or *.bin.index.json stands for the files beside it
+/// that it names, as one file; NAME-00001-of-00003.gguf and so on stand for all of them. CSV: a
+/// matrix (name ""); a first row that is not numbers is a header.
 /// @return Code::NotFound, Code::Io, Code::BadFormat (file and byte offset, what was expected),
 ///         Code::Unsupported (e.g. object arrays, other pickles), Code::OutOfMemory.
 [[nodiscard]] Expected<ArrayFilePtr> openArrays(const std::filesystem::path& path);

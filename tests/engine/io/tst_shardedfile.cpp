@@ -52,6 +52,25 @@ TEST(ShardedFile, readsSeveralFilesAsOne)
     EXPECT_EQ(model.open(R"({"weight_map":{}})").value()->arrays().size(), 0U);
 }
 
+TEST(ShardedFile, readsFilesOfTorch)
+{
+    const TemporaryFolder folder;
+    const std::filesystem::path torch = golden("../torch/");
+    std::filesystem::copy_file(torch / "zip.pt", folder / "pytorch_model-1.bin");
+    std::filesystem::copy_file(torch / "nested.pt", folder / "pytorch_model-2.bin");
+    const std::filesystem::path index = folder / "pytorch_model.bin.index.json";
+    writeBytes(index, R"({"weight_map":{"float32":"pytorch_model-1.bin",)"
+                      R"("weight":"pytorch_model-2.bin"}})");
+    const auto file = openArrays(index);
+    ASSERT_TRUE(file) << describe(file.error());
+    EXPECT_EQ((*file)->format(), "torch");
+    EXPECT_EQ(floatsOf(*file, "float32"),
+              floatsOf(openArrays(torch / "expected.npz").value(), "float32"));
+    EXPECT_EQ((*file)->find("weight")->shape, (Shape{4, 6}));
+    writeBytes(folder / "pytorch_model-2.bin", "no pickle");
+    EXPECT_EQ(openArrays(index).error().code, Code::BadFormat);
+}
+
 TEST(ShardedFile, refusesAnIndexThatIsWrong)
 {
     const Model model;
