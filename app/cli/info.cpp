@@ -261,6 +261,9 @@ bool isPartOfAnother(const fs::path& path)
     if (path.extension() == ".safetensors") {
         return fs::exists(path.parent_path() / (name + ".safetensors.index.json"), unknown);
     }
+    if (path.extension() == ".bin") {
+        return fs::exists(path.parent_path() / (name + ".bin.index.json"), unknown);
+    }
     return path.extension() == ".gguf" && stem.substr(part, of - part) != "-00001" &&
            fs::exists(path.parent_path() / (name + "-00001" + stem.substr(of) + ".gguf"), unknown);
 }
@@ -299,6 +302,14 @@ Expected<std::vector<fs::path>> readableFiles(const fs::path& folder)
     return files;
 }
 
+/// Whether the folder is a checkpoint without its weights.
+bool namesModel(const fs::path& folder)
+{
+    std::error_code unknown;
+    return fs::exists(folder / "config.json", unknown) &&
+           !modelFacts(folder, TokenizerFacts::File).family.empty();
+}
+
 Expected<ExitCode> infoModel(const fs::path& folder, const InfoOptions& options,
                              const Execution& execution, const Console& console)
 {
@@ -308,7 +319,8 @@ Expected<ExitCode> infoModel(const fs::path& folder, const InfoOptions& options,
     nlohmann::json files = nlohmann::json::array();
     std::vector<fs::path> shown = facts.weights;
     std::ranges::copy_if(facts.others, std::back_inserter(shown), [](const fs::path& path) {
-        return path.string().ends_with(".safetensors.index.json");
+        const std::string name = path.filename().string();
+        return name.ends_with(".safetensors.index.json") || name.ends_with(".bin.index.json");
     });
     for (const fs::path& path : shown) {
         if (isPartOfAnother(path)) {
@@ -382,10 +394,11 @@ Expected<ExitCode> infoAction(const InfoOptions& options, const Console& console
     if (!fs::exists(path, unknown)) {
         path = resolveModel(options.path, modelPlaces()).value_or(path);
     }
-    if (fs::is_directory(path, unknown) && isModel(path)) {
+    const bool isFolder = fs::is_directory(path, unknown);
+    if (isFolder && (isModel(path) || namesModel(path))) {
         return infoModel(path, options, *execution, console);
     }
-    if (fs::is_directory(path, unknown)) {
+    if (isFolder) {
         return infoFolder(path, options, *execution, console);
     }
     const auto report = reportFile(path, *execution);

@@ -6,6 +6,7 @@
 #include "io/jsontree.h"
 #include "io/mappedfile.h"
 #include "io/source.h"
+#include "model/weights.h"
 
 #include <algorithm>
 #include <fstream>
@@ -18,7 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t MostFiles = 1000;
-constexpr int MostCardLines = 200; // of the block at the head of a README.md
+constexpr std::size_t LongestHeading = 60;
+constexpr int MostHeadingLines = 5; // of a licence
+constexpr int MostCardLines = 200;  // of the block at the head of a README.md
 
 std::int64_t sizeOf(const fs::path& path)
 {
@@ -27,11 +30,12 @@ std::int64_t sizeOf(const fs::path& path)
     return error ? 0 : static_cast<std::int64_t>(size);
 }
 
+/// Not what training leaves beside them (training_args.bin, optimizer.pt).
 bool holdsWeights(const fs::path& path)
 {
-    const std::string extension = path.extension().string();
-    return extension == ".safetensors" || extension == ".gguf" || extension == ".bin" ||
-           extension == ".pt" || extension == ".pth";
+    const std::string name = path.filename().string();
+    return name.ends_with(".safetensors") || name.ends_with(".gguf") ||
+           (name.starts_with("pytorch_model") && name.ends_with(".bin"));
 }
 
 void listFiles(const fs::path& path, ModelFacts& facts)
@@ -94,6 +98,28 @@ std::string licenceOnCard(const fs::path& card)
     return {};
 }
 
+/// The heading of its text, "Apache License"; the name of the file where the text has none.
+std::string licenceInFolder(const std::vector<fs::path>& files)
+{
+    const auto text = std::ranges::find_if(files, [](const fs::path& file) {
+        const std::string name = file.stem().string();
+        return name == "LICENSE" || name == "LICENCE";
+    });
+    if (text == files.end()) {
+        return {};
+    }
+    std::ifstream file(*text);
+    std::string line;
+    for (int count = 0; count < MostHeadingLines && std::getline(file, line); ++count) {
+        line.erase(0, line.find_first_not_of(" \t\r#*"));
+        line.erase(line.find_last_not_of(" \t\r#*") + 1);
+        if (line.size() <= LongestHeading && line.find("License") != line.npos) {
+            return line;
+        }
+    }
+    return "see " + text->filename().string();
+}
+
 /// Tables that some files keep beside the weights: masks, numbers of positions.
 bool isBuffer(const ArrayInfo& info)
 {
@@ -139,18 +165,6 @@ void countParameters(const ArrayFile& file, ModelFacts& facts)
     }
 }
 
-/// The file that openArrays() takes for the weights of @p path.
-fs::path weightsOf(const fs::path& path)
-{
-    std::error_code unknown;
-    if (!fs::is_directory(path, unknown)) {
-        return path;
-    }
-    const fs::path whole = path / "model.safetensors";
-    const fs::path index = path / "model.safetensors.index.json";
-    return !fs::exists(whole, unknown) && fs::exists(index, unknown) ? index : whole;
-}
-
 void lookAtTokenizer(const fs::path& path, TokenizerFacts depth, ModelFacts& facts)
 {
     facts.tokenizer = tokenizerFileOf(path).filename().string();
@@ -171,11 +185,13 @@ ModelFacts modelFacts(const fs::path& path, TokenizerFacts depth)
     ModelFacts facts;
     listFiles(path, facts);
     std::error_code unknown;
-    if (fs::is_directory(path, unknown)) {
+    const bool isFolder = fs::is_directory(path, unknown);
+    if (isFolder) {
         facts.family = familyOf(path / "config.json");
     }
     facts.licence = licenceOnCard(path / "README.md");
-    if (const auto file = openArrays(weightsOf(path))) {
+    const auto weights = isFolder ? detail::weightFileOf(path) : Expected<fs::path>(path);
+    if (const auto file = weights.and_then([](const fs::path& all) { return openArrays(all); })) {
         countParameters(**file, facts);
         for (const auto& [name, value] : (*file)->metadata()) {
             if (name == "general.license" && facts.licence.empty()) {
@@ -184,6 +200,9 @@ ModelFacts modelFacts(const fs::path& path, TokenizerFacts depth)
                 facts.family = value;
             }
         }
+    }
+    if (facts.licence.empty()) {
+        facts.licence = licenceInFolder(facts.others);
     }
     // Opening looks every tensor up and reads none of their numbers.
     const auto backend = BackendRegistry::instance().open("reference");
@@ -195,7 +214,7 @@ ModelFacts modelFacts(const fs::path& path, TokenizerFacts depth)
     } else {
         facts.problem = model.error();
     }
-    if (!model && fs::is_directory(path, unknown)) {
+    if (!model && isFolder) {
         const fs::path settings = path / "config.json";
         if (const auto file = detail::MappedFile::open(settings)) {
             if (auto config =

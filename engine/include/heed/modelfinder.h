@@ -64,7 +64,7 @@ struct ModelFacts {
     std::string tokenizer;                     ///< the file; "" = none
     std::optional<Error> tokenizerProblem;
     std::int64_t pieces = 0; ///< of the tokenizer; 0 where it was not read
-    std::string licence;     ///< as its card or its metadata says
+    std::string licence;     ///< as its card, its metadata or the heading of its text says
 };
 enum class TokenizerFacts {
     File, ///< which it is; a list of many models is not held up by large vocabularies

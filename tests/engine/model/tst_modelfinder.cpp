@@ -218,5 +218,24 @@ TEST(ModelFacts, sayWhyOneCannotRun)
     EXPECT_EQ(facts.problem->code, Code::NotFound);
     ASSERT_TRUE(facts.config) << "the settings are fine";
     EXPECT_EQ(facts.config->layers, 2);
+    EXPECT_NE(facts.problem->message.find("pytorch_model.bin"), std::string::npos);
     EXPECT_TRUE(modelFacts("/nowhere").problem);
+}
+
+TEST(ModelFacts, countOldWeightsAndLeaveOutWhatTrainingLeft)
+{
+    const test::TemporaryFolder folder;
+    fs::copy_file(test::modelFolder("minilm") / "config.json", folder.path() / "config.json");
+    fs::copy_file(test::modelFolder("../torch") / "minilm.bin",
+                  folder.path() / "pytorch_model.bin");
+    put(folder.path() / "training_args.bin", "arguments");
+    put(folder.path() / "LICENSE", "\n                  Apache License\n  Version 2.0\n");
+    const ModelFacts facts = modelFacts(folder.path());
+    EXPECT_FALSE(facts.problem);
+    EXPECT_EQ(facts.parameters, modelFacts(test::modelFolder("minilm")).parameters);
+    ASSERT_EQ(facts.weights.size(), 1U);
+    EXPECT_EQ(facts.weights[0].filename(), "pytorch_model.bin");
+    EXPECT_EQ(facts.licence, "Apache License");
+    put(folder.path() / "LICENSE", "Copyright 2020 Somebody\n\nPermission is hereby granted\n");
+    EXPECT_EQ(modelFacts(folder.path()).licence, "see LICENSE");
 }
