@@ -95,7 +95,13 @@ Expected<ExitCode> computeAction(const ComputeOptions& options, const Console& c
         }
         what = std::move(*words);
     }
-    auto computed = computeSource(options.source, console);
+    SourceOptions source = options.source;
+    const auto wants = [&what](const char* word) { return std::ranges::count(what, word) > 0; };
+    source.needsAllLayers = wants("hidden") || wants("logits");
+    if (what == std::vector<std::string>{"tokens"}) {
+        source.layers = source.layers.empty() ? "0" : source.layers; // tokens come before them
+    }
+    auto computed = computeSource(source, console);
     if (!computed) {
         return tl::unexpected(computed.error());
     }

@@ -139,8 +139,56 @@ std::string jsonText(const Run& run, const std::vector<TokenPredictions>& predic
     return whole.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
+/// Predictions come out of all layers and heads.
+Expected<void> checkTakesPart(const CLI::App& app)
+{
+    for (const char* option : {"--layer", "--head"}) {
+        if (app.count(option) > 0) {
+            return fail(Code::InvalidArgument,
+                        "takes no part: predictions come out of all layers and heads. Leave it "
+                        "away.",
+                        option);
+        }
+    }
+    if (app.count("--mask-layer") > 0) {
+        return fail(Code::InvalidArgument,
+                    "looks at one layer while everything else stays as without the mask, so no "
+                    "prediction changes. Leave it away for what the model would do.",
+                    "--mask-layer");
+    }
+    return {};
+}
+
+/// The first layer in which the mask leaves @p position nothing to attend to; −1 = none.
+std::int64_t blindLayer(const Run& run, std::int64_t item, std::int64_t position)
+{
+    const MapsShape shape = run.maps()->shape();
+    for (std::int64_t layer = 0; layer < shape.layers; ++layer) {
+        const MaskPtr mask = run.mask(layer);
+        if (mask != nullptr && mask->keptInRow(item, 0, position) == 0) {
+            return layer;
+        }
+    }
+    return -1;
+}
+
+void noteBlindness(const Run& run, const std::vector<TokenPredictions>& predictions,
+                   const Console& console)
+{
+    for (const TokenPredictions& one : predictions) {
+        if (const std::int64_t layer = blindLayer(run, one.item, one.position); layer >= 0) {
+            console.note("token " + std::to_string(one.position) + " of item " +
+                         std::to_string(one.item) + " may attend to nothing in layer " +
+                         std::to_string(layer) + ": its weights there are 0");
+        }
+    }
+}
+
 Expected<ExitCode> predictAction(const PredictOptions& options, const Console& console)
 {
+    if (auto fine = checkTakesPart(*options.source.app); !fine) {
+        return tl::unexpected(fine.error());
+    }
     const auto computed = computeSource(options.source, console);
     if (!computed) {
         return tl::unexpected(computed.error());
@@ -158,6 +206,7 @@ Expected<ExitCode> predictAction(const PredictOptions& options, const Console& c
         }
         std::ranges::move(*made, std::back_inserter(predictions));
     }
+    noteBlindness(run, predictions, console);
     const std::string text =
         options.json ? jsonText(run, predictions) : reportText(run, predictions, console);
     if (auto printed = console.print(text); !printed) {

@@ -443,9 +443,14 @@ Expected<BackendPtr> openBackend(const std::string& name)
 
 Expected<ComputedSource> computeSource(const SourceOptions& options, const Console& console)
 {
-    const auto source = makeSource(options, console);
+    auto source = makeSource(options, console);
     if (!source) {
         return tl::unexpected(source.error());
+    }
+    if (!options.layers.empty() && !options.needsAllLayers) {
+        // What is no list, or names a layer that is not there, is refused when that is known.
+        const auto layers = parsePositions(options.layers, MostLayers, "--layer", "layer");
+        source->lastLayer = layers && !layers->empty() ? layers->back() : -1;
     }
     auto execution = makeExecution(options.engine, console);
     if (!execution) {
@@ -480,6 +485,9 @@ Expected<ComputedSource> computeSource(const SourceOptions& options, const Conso
         console.note("the lines differ in length and --padding is off, so padding is attended");
     }
     noteUnseenText(**run, console);
+    for (const std::string& note : (*run)->notes()) {
+        console.note(note);
+    }
     return ComputedSource{std::move(*run),
                           Selection{std::move(*layers), std::move(*items), std::move(*heads)},
                           std::move(*execution)};

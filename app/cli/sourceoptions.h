@@ -40,6 +40,7 @@ struct SourceOptions {
     std::string padSide = "right";
     std::string layers, items, heads;
     EngineOptions engine;
+    bool needsAllLayers = false;   ///< of a model, whatever --layer says
     const CLI::App* app = nullptr; ///< where the options stand, to see which were given
 };
 /// Adds the groups Input, Layer, Mask, Selection and Engine. @p options must outlive the parsing.

@@ -247,7 +247,7 @@ std::string legendText(const std::vector<HeadResult>& results, const MetricChoic
 std::string tableText(const Run& run, const std::vector<HeadResult>& results,
                       const MetricChoice& chosen, bool isSorted, const Console& console)
 {
-    const bool hasLayers = run.maps()->shape().layers > 1;
+    const bool hasLayers = run.model() != nullptr || run.maps()->shape().layers > 1;
     const bool mixesLayers = hasLayers && isSorted;
     const int headColumns = mixesLayers ? 2 * HeadColumns : HeadColumns;
     std::string text;

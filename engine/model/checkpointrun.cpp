@@ -87,6 +87,13 @@ bool hasSameText(const Source& a, const Source& b)
            a.specialTokens == b.specialTokens && a.padSide == b.padSide && a.padTo == b.padTo;
 }
 
+/// ModelInput::layers; the encoder of two halves runs whole, as the other needs it.
+std::int64_t layersToRun(const Source& source, const ModelConfig& config)
+{
+    const bool isCut = source.lastLayer >= 0 && source.lastLayer + 1 < config.layers;
+    return isCut && config.decoder == nullptr ? source.lastLayer + 1 : 0;
+}
+
 LayerConfig layerOf(const ModelConfig& config)
 {
     LayerConfig layer;
@@ -168,7 +175,20 @@ public:
     /// The hidden states are those of an encoder where there is a decoder, which predicts.
     [[nodiscard]] bool predicts() const override
     {
-        return model()->decoder == nullptr && m_steps.opened->model->hasHead();
+        return model()->decoder == nullptr && m_steps.opened->model->hasHead() &&
+               std::ssize(m_steps.pass->layers) == model()->layers;
+    }
+    [[nodiscard]] std::vector<std::string> notes() const override
+    {
+        // Where the positions are a table the engine refuses; dynamic ones stretch with the text.
+        const std::int64_t longest = model()->longest;
+        const bool stretches = model()->rotary.scaling == RotaryScaling::Dynamic;
+        if (longest < 1 || stretches || queryTokens().length <= longest) {
+            return {};
+        }
+        return {"The text has " + std::to_string(queryTokens().length) +
+                " tokens; this model is made for " + std::to_string(longest) +
+                " at most, and what it does beyond is not what it was trained to do."};
     }
     [[nodiscard]] const Steps& steps() const { return m_steps; }
 
@@ -319,12 +339,14 @@ Expected<RunPtr> computeModel(const Source& source, const BackendPtr& backend,
         steps.text = std::make_shared<const ModelText>(std::move(*text));
     }
     if (isSameModel && earlier->steps().text == steps.text &&
-        earlier->steps().passMask == steps.passMask) {
+        earlier->steps().passMask == steps.passMask &&
+        layersToRun(earlier->source(), config) == layersToRun(source, config)) {
         steps.pass = earlier->steps().pass;
     } else {
         ModelInput input = steps.text->input;
         input.mask = steps.passMask;
         input.logits = false; // computed of the tokens that are asked for
+        input.layers = layersToRun(source, config);
         auto pass = steps.opened->model->run(input, execution);
         if (!pass) {
             return tl::unexpected(pass.error());

@@ -94,6 +94,7 @@ private Q_SLOTS:
     void predictions();
     void predictionsAgreeWithTransformers();
     void textWithoutAPieceIsTold();
+    void anIncompleteFolderIsAModelAllTheSame();
     void refusals_data();
     void refusals();
 
@@ -387,6 +388,28 @@ void TestModelCommand::predictions()
     QCOMPARE(runProgram(source + QStringList{"--text", "the", "--at", "9"}, {}, {}, hub()).exitCode,
              2);
     QCOMPARE(runProgram({"predict", "--text", "the cat"}).exitCode, 2);
+    for (const char* option : {"--layer", "--head", "--mask-layer"}) {
+        const Outcome outcome = runProgram(
+            source + QStringList{"--text", "the [MASK]", "--mask", "window(2)", option, "0"}, {},
+            {}, hub());
+        QCOMPARE(outcome.exitCode, 2);
+        QVERIFY2(outcome.errors.contains(option), outcome.errors.constData());
+    }
+    const Outcome blind =
+        runProgram(source + QStringList{"--text", "the [MASK]", "--mask", "window(4) & ~window(4)"},
+                   {}, {}, hub());
+    QCOMPARE(blind.exitCode, 0);
+    QVERIFY2(blind.errors.contains("token 2 of item 0 may attend to nothing in layer 0"),
+             blind.errors.constData());
+}
+
+void TestModelCommand::anIncompleteFolderIsAModelAllTheSame()
+{
+    QVERIFY(QFile::copy(goldens() + "/bert/config.json", m_folder->filePath("config.json")));
+    const Outcome info = runProgram({"info", m_folder->path()});
+    QCOMPARE(info.exitCode, 1);
+    QVERIFY2(info.output.contains("no weights"), info.output.constData());
+    QVERIFY2(info.output.contains("layers:"), info.output.constData());
 }
 
 void TestModelCommand::textWithoutAPieceIsTold()

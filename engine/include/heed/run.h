@@ -32,6 +32,9 @@ struct Source {
     /// The layer of a model that the user's mask acts on while everything that comes into it stays
     /// as without; −1 = every layer, what the model would do.
     std::int64_t maskLayer = -1;
+    /// Layers of a model after this one are neither read nor run; −1, or one that it lacks: all
+    /// are. A model cut short predicts nothing.
+    std::int64_t lastLayer = -1;
 
     LayerConfig layer;
     std::filesystem::path weights; ///< --weights
@@ -83,12 +86,15 @@ public:
     [[nodiscard]] virtual Expected<Tensor> output(std::int64_t layer,
                                                   const Execution& execution) const = 0;
 
+    /// What a person should know about the numbers although nothing failed; whole sentences.
+    [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
+
     // Of a model; a layer alone has none of these.
     [[nodiscard]] virtual const ModelConfig* model() const { return nullptr; }
     /// Null also where a checkpoint came without one.
     [[nodiscard]] virtual const VocabularyTokenizer* tokenizer() const { return nullptr; }
     /// [B, L, d_model]: what comes into layer @p index; for index N what comes out of the last,
-    /// after the final norm. Rows of padding mean nothing.
+    /// after the final norm (but of a model cut short). Rows of padding mean nothing.
     [[nodiscard]] virtual const Tensor* hidden(std::int64_t /*index*/) const { return nullptr; }
     /// Whether logits() are to be had.
     [[nodiscard]] virtual bool predicts() const { return false; }

@@ -281,6 +281,32 @@ TEST(CheckpointRun, hasLogitsOfTheTokensThatAreAskedFor)
     EXPECT_EQ(headless->logits(0, 0, 1, {}).error().code, Code::Unsupported);
 }
 
+TEST(CheckpointRun, layersAfterTheLastThatIsWantedDoNotRun)
+{
+    Source source = idsOf(test::modelFolder("gemma2"), {{3, 4, 5, 6, 7}});
+    const RunPtr whole = run(source);
+    source.lastLayer = 1;
+    const RunPtr cut = run(source, whole);
+    ASSERT_NE(cut, nullptr);
+    EXPECT_EQ(cut->maps()->shape().layers, 2);
+    EXPECT_EQ(cells(*cut, {1, 0, 3}), cells(*whole, {1, 0, 3}));
+    EXPECT_EQ(cut->hidden(3), nullptr);
+    EXPECT_TRUE(whole->predicts());
+    EXPECT_FALSE(cut->predicts());
+    source.lastLayer = 7; // more than there are
+    EXPECT_EQ(run(source, cut)->maps()->shape().layers, 3);
+}
+
+TEST(CheckpointRun, saysThatATextIsLongerThanTheModelWasMadeFor)
+{
+    const fs::path llama = test::modelFolder("llama"); // rotary: nothing ends at 24
+    EXPECT_TRUE(run(idsOf(llama, {std::vector<std::int64_t>(24, 3)}))->notes().empty());
+    const auto notes = run(idsOf(llama, {std::vector<std::int64_t>(25, 3)}))->notes();
+    ASSERT_EQ(notes.size(), 1U);
+    EXPECT_NE(notes[0].find("25 tokens"), std::string::npos);
+    EXPECT_NE(notes[0].find("24"), std::string::npos);
+}
+
 TEST(CheckpointRun, refusesWhatDoesNotFit)
 {
     const fs::path bert = test::modelFolder("bert");
