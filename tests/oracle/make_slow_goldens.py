@@ -38,12 +38,13 @@ class Encoding:
 class Slow:
     """A tokenizer of `transformers` with the face of `tokenizers`."""
 
-    def __init__(self, package, model, special, around, mask=None):
-        """@param around  how many tokens are in front of a text and behind it."""
-        self.package, self.around, self.special = package, around, set(special)
+    def __init__(self, package, model, special, around, before=(), both=()):
+        """@param around  how many tokens are in front of a text and behind it.
+        @param before  special tokens that take the white space before them, and `both` that behind them too."""
+        self.package, self.around = package, around
         self.pieces = sentencepiece.SentencePieceProcessor(model_file=str(model))
-        parts = sorted(map(re.escape, special), key=len, reverse=True)
-        self.pattern = re.compile("|".join(([r"\s*" + re.escape(mask)] if mask else []) + parts))
+        parts = [r"\s*" + re.escape(t) for t in before] + [r"\s*" + re.escape(t) + r"\s*" for t in both]
+        self.pattern = re.compile("|".join(parts + sorted(map(re.escape, special), key=len, reverse=True)))
 
     def stretches(self, text):
         """Begin, end, and whether it is a special token."""
@@ -89,7 +90,7 @@ def fairseq(kind, tokenizer_class, around, **config):
     shutil.copyfile(OUT / "sp_unigram.model", model)
     package = tokenizer_class(str(model), **config)
     special = ["<s>", "</s>", "<unk>", "<pad>"] + list(getattr(package, "lang_code_to_id", []))
-    return Slow(package, model, special, around, "<mask>")
+    return Slow(package, model, special, around, before=["<mask>"])
 
 
 def xlmr():
@@ -130,8 +131,8 @@ def t5_pieces():
     package = T5Tokenizer(str(model), extra_ids=100, legacy=True)
     # As the T5 of `tokenizers`, which does not look at how a text ends.
     package._add_eos_if_not_present = lambda ids: ids + [package.eos_token_id]
-    special = ["</s>", "<unk>", "<pad>"] + [f"<extra_id_{i}>" for i in range(100)]
-    return Slow(package, model, special, (0, 1))
+    places = [f"<extra_id_{i}>" for i in range(100)]
+    return Slow(package, model, ["</s>", "<unk>", "<pad>"], (0, 1), both=places)
 
 
 def converted(slow):

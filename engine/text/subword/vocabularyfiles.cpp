@@ -260,6 +260,7 @@ void addLeftOutPlaces(PipelineParts& parts, const Settings& settings)
     for (std::uint64_t i = 0; i < count; ++i) {
         AddedToken token{"<extra_id_" + std::to_string(i) + ">",
                          static_cast<std::uint32_t>(last - 1 - i)};
+        token.stripLeft = token.stripRight = true;
         token.normalized = false;
         token.special = true;
         parts.added.push_back(std::move(token));

@@ -2,7 +2,8 @@
 // (tests/oracle/make_tokenizer_goldens.py, make_piece_goldens.py), for small tokenizers of every
 // kind; of SMILES, as the `rxnmapper` package does (make_smiles_goldens.py);
 // of families that number the pieces of SentencePiece themselves, as `transformers` does
-// (make_slow_goldens.py).
+// (make_slow_goldens.py). The texts are those of a file, every character, and 100,000 random ones
+// (make_random_goldens.py).
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "heed/arrayfile.h"
 #include "heed/tokenizerfile.h"
@@ -102,6 +103,18 @@ std::string written(const std::vector<Token>& tokens)
                 std::to_string(token.end) + ") ";
     }
     return text;
+}
+
+/// CRC-32 continued over number, begin and end of each token.
+uLong addedTo(uLong sum, const std::vector<Token>& tokens)
+{
+    for (const Token& token : tokens) {
+        const std::int32_t row[] = {static_cast<std::int32_t>(token.id),
+                                    static_cast<std::int32_t>(token.begin),
+                                    static_cast<std::int32_t>(token.end)};
+        sum = crc32(sum, reinterpret_cast<const Bytef*>(row), sizeof row);
+    }
+    return sum;
 }
 
 /// @param prefix  of the arrays in @p golden that hold the tokens of @p lines.
@@ -218,14 +231,7 @@ TEST_P(TokenizerGoldens, everyCharacterIsTreatedLikeThere)
         }
         const auto tokens = m_tokenizer->encode(line);
         ASSERT_TRUE(tokens) << describe(tokens.error());
-        uLong sum = crc32(0, nullptr, 0);
-        for (const Token& token : *tokens) {
-            const std::int32_t row[] = {static_cast<std::int32_t>(token.id),
-                                        static_cast<std::int32_t>(token.begin),
-                                        static_cast<std::int32_t>(token.end)};
-            sum = crc32(sum, reinterpret_cast<const Bytef*>(row), sizeof row);
-        }
-        if (sum != sums[i]) {
+        if (addedTo(crc32(0, nullptr, 0), *tokens) != sums[i]) {
             char digits[16];
             std::snprintf(digits, sizeof digits, " U+%04X",
                           static_cast<unsigned>(texts().known[i * block]));
@@ -233,6 +239,132 @@ TEST_P(TokenizerGoldens, everyCharacterIsTreatedLikeThere)
         }
     }
     EXPECT_EQ(wrong, "") << "blocks of a hundred characters that begin with these";
+}
+
+namespace {
+
+/// The texts of tests/oracle/random_texts.py, made again from their numbers.
+class RandomTexts {
+public:
+    explicit RandomTexts(const ArrayFile& file)
+        : m_words(storedLines(file, "words_"))
+        , m_marks(storedLines(file, "marks_"))
+        , m_special(storedLines(file, "special_"))
+        , m_spaces(storedLines(file, "spaces_"))
+    {
+        const auto end =
+            std::ranges::find_if(texts().known, [](char32_t c) { return c >= 0x3100; });
+        m_common = static_cast<std::uint64_t>(end - texts().known.begin());
+    }
+
+    std::string text(std::uint64_t number)
+    {
+        m_state = (number + 1) * 0x2545F4914F6CDD1DU;
+        std::string made;
+        for (std::uint64_t pieces = 1 + below(6); pieces > 0; --pieces) {
+            addPiece(made);
+            made += one(m_spaces);
+        }
+        return made;
+    }
+
+private:
+    /// SplitMix64.
+    std::uint64_t below(std::uint64_t count)
+    {
+        m_state += 0x9E3779B97F4A7C15U;
+        std::uint64_t z = m_state;
+        z = (z ^ z >> 30U) * 0xBF58476D1CE4E5B9U;
+        z = (z ^ z >> 27U) * 0x94D049BB133111EBU;
+        return (z ^ z >> 31U) % count;
+    }
+
+    const std::string& one(const std::vector<std::string>& list)
+    {
+        return list[below(list.size())];
+    }
+
+    void addKnown(std::string& text, std::uint64_t among)
+    {
+        for (std::uint64_t count = 1 + below(3); count > 0; --count) {
+            append(text, texts().known[below(among)]);
+        }
+    }
+
+    void addPiece(std::string& text)
+    {
+        const std::uint64_t kind = below(100);
+        if (kind < 30) {
+            text += one(m_words);
+        } else if (kind < 40) {
+            text += one(m_marks);
+        } else if (kind < 48) {
+            for (std::uint64_t count = 1 + below(5); count > 0; --count) {
+                append(text, static_cast<char32_t>(0x30 + below(10)));
+            }
+        } else if (kind < 56) {
+            text += one(m_special);
+        } else if (kind < 76) {
+            addKnown(text, m_common);
+        } else if (kind < 86) {
+            addKnown(text, texts().known.size());
+        } else {
+            for (std::uint64_t count = 1 + below(6); count > 0; --count) {
+                append(text, static_cast<char32_t>(0x20 + below(95)));
+            }
+        }
+    }
+
+    std::vector<std::string> m_words;
+    std::vector<std::string> m_marks;
+    std::vector<std::string> m_special;
+    std::vector<std::string> m_spaces;
+    std::uint64_t m_common = 0; ///< known code points below U+3100
+    std::uint64_t m_state = 0;
+};
+
+} // namespace
+
+TEST_P(TokenizerGoldens, randomTextsHaveTheTokensOfThePackage)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    constexpr std::size_t step = 100; // minutes otherwise, for code that the others have run
+#elif !defined(__OPTIMIZE__)
+    constexpr std::size_t step = 10;
+#else
+    constexpr std::size_t step = 1;
+#endif
+    const std::string golden = GetParam().golden != nullptr ? GetParam().golden : GetParam().name;
+    const ArrayFilePtr file = openArrays(folder() / "random.npz").value();
+    if (golden == "gguf_llama3") {
+        GTEST_SKIP() << "has the tokens of llama3, and others around them";
+    }
+    const auto sums = numbers<std::uint32_t>(*file, golden);
+    const auto block = static_cast<std::size_t>(numbers<std::int32_t>(*file, "block").at(0));
+    ASSERT_FALSE(sums.empty());
+    RandomTexts made(*file);
+    std::string wrong;
+    std::string firstWrong;
+    for (std::size_t i = 0; i < sums.size(); i += step) {
+        uLong sum = crc32(0, nullptr, 0);
+        std::string shown;
+        for (std::size_t number = i * block; number < (i + 1) * block; ++number) {
+            const std::string text = made.text(number);
+            const auto tokens = m_tokenizer->encode(text);
+            ASSERT_TRUE(tokens) << describe(tokens.error()) << testing::PrintToString(text);
+            sum = addedTo(sum, *tokens);
+            if (firstWrong.empty()) {
+                shown += testing::PrintToString(text) + " " + written(*tokens) + "\n";
+            }
+        }
+        if (sum != sums[i]) {
+            wrong += " " + std::to_string(i);
+            firstWrong = firstWrong.empty() ? shown : firstWrong;
+        }
+    }
+    EXPECT_EQ(wrong, "") << "blocks; make_random_goldens.py --show " << golden
+                         << " BLOCK tells what is expected. The first was given\n"
+                         << firstWrong;
 }
 
 INSTANTIATE_TEST_SUITE_P(
