@@ -19,7 +19,7 @@ from tokenizers import AddedToken, Tokenizer
 from tokenizers import processors as R
 
 import tokenizer_texts
-from make_tokenizer_goldens import OUT, PAIRS, chars_map, encoded, sweep
+from make_tokenizer_goldens import OUT, arrays_of, chars_map
 
 USER = ["extra", "<sep>", "▁of▁", "你好"]
 
@@ -104,21 +104,10 @@ class Pieces:
             first.type_ids += [1] * len(other.ids)
         return first
 
-    def encode_batch(self, texts):
-        return [self.encode(text) for text in texts]
-
 
 def write(name, tokenizer, texts, known, same=None):
     """@param same: the kind that gives the same tokens; nothing is written then."""
-    arrays = encoded(tokenizer.encode_batch(texts), texts)
-    pairs = [tokenizer.encode(texts[i], texts[i + 1]) for i in range(PAIRS)]
-    arrays["pair_counts"] = np.array([len(e.ids) for e in pairs], np.int32)
-    arrays["pair_ids"] = np.array([i for e in pairs for i in e.ids], np.int32)
-    arrays["pair_segments"] = np.array([i for e in pairs for i in e.type_ids], np.int32)
-    bare = [tokenizer.encode(t, add_special_tokens=False) for t in texts[:PAIRS]]
-    arrays["bare_counts"] = np.array([len(e.ids) for e in bare], np.int32)
-    arrays["bare_ids"] = np.array([i for e in bare for i in e.ids], np.int32)
-    arrays["sweep"] = sweep(tokenizer, known)
+    arrays = arrays_of(tokenizer, texts, known)
     if same is None:
         np.savez_compressed(OUT / f"{name}.npz", **arrays)
     else:

@@ -15,7 +15,7 @@ import numpy as np
 from tokenizers import Tokenizer
 
 import tokenizer_texts
-from make_tokenizer_goldens import OUT
+from make_tokenizer_goldens import OUT, stored
 from random_texts import BLOCK, RandomTexts, rows, sums
 
 JSON = ["gpt2", "bert_uncased", "bert_cased", "roberta", "llama3", "qwen2", "smollm", "llama2", "metaspace", "t5", "albert",
@@ -55,9 +55,7 @@ def main():
     path = OUT / "random.npz"
     arrays = dict(np.load(path)) if path.exists() else {}
     for name in ("words", "marks", "special", "spaces"):
-        parts = [part.encode() for part in getattr(texts, name)]
-        arrays[f"{name}_bytes"] = np.frombuffer(b"".join(parts), np.uint8)
-        arrays[f"{name}_lengths"] = np.array([len(part) for part in parts], np.int32)
+        arrays |= stored(getattr(texts, name), f"{name}_")
     arrays["block"] = np.array([BLOCK], np.int32)
     for kind in sys.argv[1:] or JSON + PIECES:
         arrays[kind] = sums(tokenizer_of(kind), texts)

@@ -21,7 +21,7 @@ from transformers.convert_slow_tokenizer import convert_slow_tokenizer
 import tokenizer_texts
 from make_piece_goldens import Encoding as PieceEncoding
 from make_piece_goldens import slim, train, with_map
-from make_tokenizer_goldens import OUT, PAIRS, RANDOM, encoded, sweep
+from make_tokenizer_goldens import OUT, RANDOM, arrays_of, encoded, stored
 
 SENTENCE = "The animal didn't cross the street, 你好 🐸 Ж."
 MORE = [
@@ -151,18 +151,8 @@ def main():
     texts = tokenizer_texts.texts(known, RANDOM)
     slow = {kind.__name__: kind() for kind in (xlmr, mbart, mbart50, marian, t5_pieces)}
     for name, tokenizer in (slow | converted(slow)).items():
-        arrays = encoded([tokenizer.encode(text) for text in texts], texts)
+        arrays = arrays_of(tokenizer, texts, known) | stored(MORE, "more_")
         arrays |= encoded([tokenizer.encode(text) for text in MORE], MORE, "more_")
-        arrays["more_bytes"] = np.frombuffer("".join(MORE).encode(), np.uint8)
-        arrays["more_lengths"] = np.array([len(text.encode()) for text in MORE], np.int32)
-        pairs = [tokenizer.encode(texts[i], texts[i + 1]) for i in range(PAIRS)]
-        arrays["pair_counts"] = np.array([len(e.ids) for e in pairs], np.int32)
-        arrays["pair_ids"] = np.array([i for e in pairs for i in e.ids], np.int32)
-        arrays["pair_segments"] = np.array([i for e in pairs for i in e.type_ids], np.int32)
-        bare = [tokenizer.encode(t, add_special_tokens=False) for t in texts[:PAIRS]]
-        arrays["bare_counts"] = np.array([len(e.ids) for e in bare], np.int32)
-        arrays["bare_ids"] = np.array([i for e in bare for i in e.ids], np.int32)
-        arrays["sweep"] = sweep(tokenizer, known)
         np.savez_compressed(OUT / f"{name}.npz", **arrays)
         print(name, int(arrays["counts"].sum()), "tokens")
 

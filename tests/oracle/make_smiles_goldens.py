@@ -17,7 +17,7 @@ from rxnmapper.smiles_utils import SMI_REGEX_PATTERN
 from rxnmapper.tokenization_smiles import SmilesTokenizer
 
 import tokenizer_texts
-from make_tokenizer_goldens import OUT, PAIRS, RANDOM, encoded, sweep
+from make_tokenizer_goldens import OUT, RANDOM, arrays_of, encoded, stored
 
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 REACTIONS = """
@@ -97,18 +97,8 @@ def main():
     known = tokenizer_texts.assigned()
     texts = tokenizer_texts.texts(known, RANDOM)
     made = reactions(expression, pieces)
-    arrays = encoded([tokenizer.encode(text) for text in texts], texts)
+    arrays = arrays_of(tokenizer, texts, known) | stored(made, "reaction_")
     arrays |= encoded([tokenizer.encode(text) for text in made], made, "reaction_")
-    arrays["reaction_bytes"] = np.frombuffer("".join(made).encode(), np.uint8)
-    arrays["reaction_lengths"] = np.array([len(text.encode()) for text in made], np.int32)
-    pairs = [tokenizer.encode(texts[i], texts[i + 1]) for i in range(PAIRS)]
-    arrays["pair_counts"] = np.array([len(e.ids) for e in pairs], np.int32)
-    arrays["pair_ids"] = np.array([i for e in pairs for i in e.ids], np.int32)
-    arrays["pair_segments"] = np.array([i for e in pairs for i in e.type_ids], np.int32)
-    bare = [tokenizer.encode(t, add_special_tokens=False) for t in texts[:PAIRS]]
-    arrays["bare_counts"] = np.array([len(e.ids) for e in bare], np.int32)
-    arrays["bare_ids"] = np.array([i for e in bare for i in e.ids], np.int32)
-    arrays["sweep"] = sweep(tokenizer, known)
     np.savez_compressed(OUT / "smiles.npz", **arrays)
     print(len(lines), "pieces,", int(arrays["counts"].sum()), "and", int(arrays["reaction_counts"].sum()), "tokens")
 

@@ -252,6 +252,27 @@ def sweep(tokenizer, known):
     return np.array(sums, np.uint32)
 
 
+def stored(texts, prefix=""):
+    """The texts themselves."""
+    parts = [text.encode() for text in texts]
+    return {f"{prefix}bytes": np.frombuffer(b"".join(parts), np.uint8),
+            f"{prefix}lengths": np.array([len(part) for part in parts], np.int32)}
+
+
+def arrays_of(tokenizer, texts, known):
+    """What a kind makes of the texts, of pairs of them, without special tokens, and of every character."""
+    arrays = encoded([tokenizer.encode(text) for text in texts], texts)
+    pairs = [tokenizer.encode(texts[i], texts[i + 1]) for i in range(PAIRS)]
+    arrays["pair_counts"] = np.array([len(e.ids) for e in pairs], np.int32)
+    arrays["pair_ids"] = np.array([i for e in pairs for i in e.ids], np.int32)
+    arrays["pair_segments"] = np.array([i for e in pairs for i in e.type_ids], np.int32)
+    bare = [tokenizer.encode(t, add_special_tokens=False) for t in texts[:PAIRS]]
+    arrays["bare_counts"] = np.array([len(e.ids) for e in bare], np.int32)
+    arrays["bare_ids"] = np.array([i for e in bare for i in e.ids], np.int32)
+    arrays["sweep"] = sweep(tokenizer, known)
+    return arrays
+
+
 def main():
     OUT.mkdir(parents=True, exist_ok=True)
     known = tokenizer_texts.assigned()
@@ -262,22 +283,13 @@ def main():
             runs[-1][1] = c
         else:
             runs.append([c, c])
-    np.savez_compressed(OUT / "texts.npz", bytes=np.frombuffer("".join(texts).encode(), np.uint8),
-                        lengths=np.array([len(t.encode()) for t in texts], np.int32), known=np.array(runs, np.int32))
+    np.savez_compressed(OUT / "texts.npz", **stored(texts), known=np.array(runs, np.int32))
     for kind in KINDS:
         tokenizer = kind()
         name = kind.__name__
         (OUT / f"{name}.json").write_text(tokenizer.to_str(pretty=False) + "\n")
         tokenizer = Tokenizer.from_file(str(OUT / f"{name}.json"))
-        arrays = encoded(tokenizer.encode_batch(texts), texts)
-        pairs = [tokenizer.encode(texts[i], texts[i + 1]) for i in range(PAIRS)]
-        arrays["pair_counts"] = np.array([len(e.ids) for e in pairs], np.int32)
-        arrays["pair_ids"] = np.array([i for e in pairs for i in e.ids], np.int32)
-        arrays["pair_segments"] = np.array([i for e in pairs for i in e.type_ids], np.int32)
-        bare = [tokenizer.encode(t, add_special_tokens=False) for t in texts[:PAIRS]]
-        arrays["bare_counts"] = np.array([len(e.ids) for e in bare], np.int32)
-        arrays["bare_ids"] = np.array([i for e in bare for i in e.ids], np.int32)
-        arrays["sweep"] = sweep(tokenizer, known)
+        arrays = arrays_of(tokenizer, texts, known)
         np.savez_compressed(OUT / f"{name}.npz", **arrays)
         print(name, tokenizer.get_vocab_size(), "pieces,", int(arrays["counts"].sum()), "tokens")
 
