@@ -258,13 +258,11 @@ bool isPartOfAnother(const fs::path& path)
     }
     std::error_code unknown;
     const std::string name = stem.substr(0, part);
-    if (path.extension() == ".safetensors") {
-        return fs::exists(path.parent_path() / (name + ".safetensors.index.json"), unknown);
+    const std::string extension = path.extension().string();
+    if (extension == ".safetensors" || extension == ".bin") {
+        return fs::exists(path.parent_path() / (name + extension + ".index.json"), unknown);
     }
-    if (path.extension() == ".bin") {
-        return fs::exists(path.parent_path() / (name + ".bin.index.json"), unknown);
-    }
-    return path.extension() == ".gguf" && stem.substr(part, of - part) != "-00001" &&
+    return extension == ".gguf" && stem.substr(part, of - part) != "-00001" &&
            fs::exists(path.parent_path() / (name + "-00001" + stem.substr(of) + ".gguf"), unknown);
 }
 
@@ -302,18 +300,10 @@ Expected<std::vector<fs::path>> readableFiles(const fs::path& folder)
     return files;
 }
 
-/// Whether the folder is a checkpoint without its weights.
-bool namesModel(const fs::path& folder)
+Expected<ExitCode> infoModel(const fs::path& folder, const ModelFacts& facts,
+                             const InfoOptions& options, const Execution& execution,
+                             const Console& console)
 {
-    std::error_code unknown;
-    return fs::exists(folder / "config.json", unknown) &&
-           !modelFacts(folder, TokenizerFacts::File).family.empty();
-}
-
-Expected<ExitCode> infoModel(const fs::path& folder, const InfoOptions& options,
-                             const Execution& execution, const Console& console)
-{
-    const ModelFacts facts = modelFacts(folder);
     std::string text = console.heading(printable(folder.string())) + "  " +
                        printable(familyText(facts)) + "\n" + modelText(facts);
     nlohmann::json files = nlohmann::json::array();
@@ -395,8 +385,11 @@ Expected<ExitCode> infoAction(const InfoOptions& options, const Console& console
         path = resolveModel(options.path, modelPlaces()).value_or(path);
     }
     const bool isFolder = fs::is_directory(path, unknown);
-    if (isFolder && (isModel(path) || namesModel(path))) {
-        return infoModel(path, options, *execution, console);
+    if (isFolder && fs::exists(path / "config.json", unknown)) {
+        const ModelFacts facts = modelFacts(path);
+        if (isModel(path) || !facts.family.empty()) { // also one without its weights
+            return infoModel(path, facts, options, *execution, console);
+        }
     }
     if (isFolder) {
         return infoFolder(path, options, *execution, console);
