@@ -5,8 +5,6 @@
 #include "optionvalue.h"
 #include "recentmodels.h"
 
-#include "heed/unseentext.h"
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -182,36 +180,6 @@ Expected<void> chooseTokenizer(const SourceOptions& options, Source& source)
     source.tokenizer = isNamed ? options.tokenizer : "words";
     source.tokenizerFile = isNamed ? "" : options.tokenizer;
     return {};
-}
-
-std::string quoted(const TextParts& parts)
-{
-    std::string list;
-    for (const std::string& part : parts.first) {
-        list += (list.empty() ? "'" : ", '") + displayText({.text = part}) + "'";
-    }
-    return parts.count > static_cast<std::int64_t>(parts.first.size()) ? list + ", …" : list;
-}
-
-/// What of the text the numbers are not about.
-void noteUnseenText(const Run& run, const Console& console)
-{
-    if (run.tokenizer() == nullptr || !run.source().ids.empty()) {
-        return;
-    }
-    for (const auto* texts : {&run.source().lines, &run.source().pairLines}) {
-        const UnseenText unseen = unseenText(*run.tokenizer(), *texts);
-        const auto& [unknown, leftOut] = unseen;
-        if (unknown.count > 0) {
-            console.note(std::to_string(unknown.count) +
-                         (unknown.count == 1 ? " token is " : " tokens are ") +
-                         std::string(run.tokenizer()->piece(*run.tokenizer()->unknown())) +
-                         ", as the vocabulary has no piece for " + quoted(unknown));
-        }
-        if (leftOut.count > 0) {
-            console.note("the tokenizer of this model leaves out " + quoted(leftOut));
-        }
-    }
 }
 
 /// Arrays and weights bring their own width; another one on the command line is a mistake.
@@ -484,7 +452,6 @@ Expected<ComputedSource> computeSource(const SourceOptions& options, const Conso
                     [&](std::int64_t length) { return length < shape.keys; })) {
         console.note("the lines differ in length and --padding is off, so padding is attended");
     }
-    noteUnseenText(**run, console);
     for (const std::string& note : (*run)->notes()) {
         console.note(note);
     }

@@ -180,15 +180,16 @@ public:
     }
     [[nodiscard]] std::vector<std::string> notes() const override
     {
+        std::vector<std::string> notes = m_steps.text->notes;
         // Where the positions are a table the engine refuses; dynamic ones stretch with the text.
         const std::int64_t longest = model()->longest;
         const bool stretches = model()->rotary.scaling == RotaryScaling::Dynamic;
-        if (longest < 1 || stretches || queryTokens().length <= longest) {
-            return {};
+        if (longest > 0 && !stretches && queryTokens().length > longest) {
+            notes.push_back("The text has " + std::to_string(queryTokens().length) +
+                            " tokens; this model is made for " + std::to_string(longest) +
+                            " at most, and what it does beyond is not what it was trained to do.");
         }
-        return {"The text has " + std::to_string(queryTokens().length) +
-                " tokens; this model is made for " + std::to_string(longest) +
-                " at most, and what it does beyond is not what it was trained to do."};
+        return notes;
     }
     [[nodiscard]] const Steps& steps() const { return m_steps; }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model/modeltext.h"
 
+#include "text/unseentext.h"
+
 #include <algorithm>
 
 namespace heed {
@@ -81,6 +83,25 @@ encodeLines(const Source& source, const VocabularyTokenizer& tokenizer, const Ex
     return encodings;
 }
 
+/// What of the lines, and of their pairs, the tokens do not show.
+std::vector<std::string> notesOn(const std::vector<Encoding>& encodings, const Source& source,
+                                 const VocabularyTokenizer& tokenizer)
+{
+    detail::UnseenText ofLines;
+    detail::UnseenText ofPairs;
+    for (std::size_t line = 0; line < encodings.size(); ++line) {
+        const std::span<const Token> tokens(encodings[line].tokens);
+        const std::size_t second = encodings[line].second;
+        detail::addUnseen(ofLines, tokenizer, source.lines[line], tokens.first(second));
+        if (!source.pairLines.empty()) {
+            detail::addUnseen(ofPairs, tokenizer, source.pairLines[line], tokens.subspan(second));
+        }
+    }
+    std::vector<std::string> notes = detail::notesOn(ofLines, tokenizer);
+    std::ranges::move(detail::notesOn(ofPairs, tokenizer), std::back_inserter(notes));
+    return notes;
+}
+
 /// The length of every item once it is padded.
 Expected<std::int64_t> paddedLength(const std::vector<Encoding>& encodings, const Source& source,
                                     const Execution& execution)
@@ -125,6 +146,7 @@ void insertPadding(auto& list, PadSide side, std::int64_t length, const auto& pa
 Expected<ModelText> modelText(const Source& source, const ModelConfig& config,
                               const VocabularyTokenizer* tokenizer, const Execution& execution)
 {
+    ModelText made;
     std::vector<Encoding> encodings;
     if (source.ids.empty()) {
         auto encoded = encodeLines(source, *tokenizer, execution);
@@ -132,6 +154,7 @@ Expected<ModelText> modelText(const Source& source, const ModelConfig& config,
             return tl::unexpected(encoded.error());
         }
         encodings = std::move(*encoded);
+        made.notes = notesOn(encodings, source, *tokenizer);
     } else {
         for (const auto& ids : source.ids) {
             encodings.push_back(idsAsTokens(ids, tokenizer));
@@ -148,7 +171,6 @@ Expected<ModelText> modelText(const Source& source, const ModelConfig& config,
     padding.id = static_cast<std::uint64_t>(paddingId);
     padding.isPadding = padding.isSpecial = true;
 
-    ModelText made;
     made.batch.length = *length;
     made.batch.padSide = made.input.padSide = source.padSide;
     const bool hasTypes = config.tokenTypes > 1;

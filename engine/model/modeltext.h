@@ -11,7 +11,8 @@ namespace heed {
 /// The same tokens as people see them and as the model takes them.
 struct ModelText {
     Batch batch;
-    ModelInput input; ///< ids, lengths, padSide and types; nothing else is set
+    ModelInput input;               ///< ids, lengths, padSide and types; nothing else is set
+    std::vector<std::string> notes; ///< what of the text the model does not see, for people
 };
 
 /// Tokenizes the lines of @p source with their pairs, or takes its ids; pads to the longest or to

@@ -6,7 +6,7 @@
 
 #include <span>
 
-namespace heed {
+namespace heed::detail {
 
 /// Parts of texts.
 struct TextParts {
@@ -19,11 +19,16 @@ struct UnseenText {
     TextParts leftOut; ///< became nothing; white space, controls and invisible marks do not count
 };
 
+/// Adds what of @p text does not come back in its tokens. A token such as "[UNK]" that a text holds
+/// literally is not unknown.
+/// @param tokens  of the text, as encodeTexts() gives them; those put around it may be among them.
 /// @param most  how many different parts are kept of each kind; all are counted.
-/// @return a text that the tokenizer refuses counts for nothing. A token such as "[UNK]" that a
-/// text holds literally is not unknown.
-/// @complexity that of VocabularyTokenizer::encodeTexts() for each text.
-[[nodiscard]] UnseenText unseenText(const VocabularyTokenizer& tokenizer,
-                                    std::span<const std::string> texts, std::size_t most = 5);
+/// @complexity O(tokens + bytes).
+void addUnseen(UnseenText& unseen, const VocabularyTokenizer& tokenizer, std::string_view text,
+               std::span<const Token> tokens, std::size_t most = 5);
 
-} // namespace heed
+/// The same for people; nothing where everything is seen.
+[[nodiscard]] std::vector<std::string> notesOn(const UnseenText& unseen,
+                                               const VocabularyTokenizer& tokenizer);
+
+} // namespace heed::detail

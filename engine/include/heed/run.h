@@ -86,7 +86,7 @@ public:
     [[nodiscard]] virtual Expected<Tensor> output(std::int64_t layer,
                                                   const Execution& execution) const = 0;
 
-    /// What a person should know about the numbers although nothing failed; whole sentences.
+    /// What a person should know about the numbers although nothing failed.
     [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
 
     // Of a model; a layer alone has none of these.

@@ -14,6 +14,7 @@ namespace heed {
 struct Encoding {
     std::vector<Token> tokens;
     std::vector<std::int32_t> segments; ///< token type numbers, one for each token
+    std::size_t second = 0;             ///< the first token of the second text; behind all without
 };
 
 /// Whether a model's own tokens ([CLS], </s>, …) are put around the text.

@@ -254,9 +254,16 @@ Expected<Encoding> Pipeline::encodeTexts(std::string_view line,
                 }
                 continue;
             }
-            for (const Found& found : item.kind == TemplateItem::Kind::First ? first : other) {
+            const bool isFirst = item.kind == TemplateItem::Kind::First;
+            if (!isFirst) {
+                encoding.second = encoding.tokens.size();
+            }
+            for (const Found& found : isFirst ? first : other) {
                 add(tokenOf(found), item.segment);
             }
+        }
+        if (!second) {
+            encoding.second = encoding.tokens.size();
         }
         return encoding;
     } catch (const Refusal& refusal) {

@@ -1,10 +1,10 @@
 // Files of tokenizers: what is refused and how, what people read, and the older kinds of files.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "heed/tokenizerfile.h"
-#include "heed/unseentext.h"
 
 #include "io/jsonreader.h"
 #include "io/jsontree.h"
+#include "text/unseentext.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -55,6 +55,19 @@ std::string small(const std::string& more = {})
 {
     return R"({"model":{"type":"WordLevel","vocab":{"a":0,"b":1,"[UNK]":2},"unk_token":"[UNK]"})" +
            (more.empty() ? "" : "," + more) + "}";
+}
+
+/// With the tokens that the model puts around a text; texts that are refused count for nothing.
+detail::UnseenText unseenText(const VocabularyTokenizer& tokenizer,
+                              const std::vector<std::string>& texts, std::size_t most = 5)
+{
+    detail::UnseenText unseen;
+    for (const std::string& text : texts) {
+        if (const auto tokens = tokenizer.encode(text)) {
+            detail::addUnseen(unseen, tokenizer, text, *tokens, most);
+        }
+    }
+    return unseen;
 }
 
 std::vector<std::string> readable(const VocabularyTokenizer& tokenizer, std::string_view line)
@@ -273,13 +286,13 @@ TEST_F(TokenizerFile, whatAModelDoesNotSeeIsKnown)
     const auto bert = openTokenizer(golden("bert_uncased.json")).value();
     const Texts lines = {"the \U0001F438 and the \U0001F438 [UNK]", "\u200b ascii \ufffd\ufffd",
                          "\xff"};
-    const UnseenText unseen = unseenText(*bert, lines);
+    const auto unseen = unseenText(*bert, lines);
     EXPECT_EQ(unseen.unknown.count, 2);
     EXPECT_EQ(unseen.unknown.first, (Texts{"\U0001F438"}));
     EXPECT_EQ(unseen.leftOut.count, 1);
     EXPECT_EQ(unseen.leftOut.first, (Texts{"\ufffd\ufffd"}));
     const auto smiles = openTokenizer(golden("smiles")).value();
-    const UnseenText reaction = unseenText(*smiles, Texts{"CAC [Xx] AlA"}, 1);
+    const auto reaction = unseenText(*smiles, Texts{"CAC [Xx] AlA"}, 1);
     EXPECT_EQ(reaction.unknown.first, (Texts{"[Xx]"}));
     EXPECT_EQ(reaction.leftOut.count, 2);
     EXPECT_EQ(reaction.leftOut.first, (Texts{"A"}));
