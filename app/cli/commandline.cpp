@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <new>
 #include <optional>
+#include <tuple>
 
 namespace heed::cli {
 
@@ -44,6 +45,12 @@ void addWindowOptions(CLI::App& root, WindowRequest& window)
     addChoice(root, "--language", window.language, {"en", "zh_CN"}, "(the system's)");
     addChoice(root, "--theme", window.theme, {"light", "dark"}, "(as set, or the system's)");
     addText(root, "--config-dir", window.configDir, "DIR", "where settings are kept");
+}
+
+/// Whether an option says what is computed; the others go with a file as well.
+bool describesSource(const CLI::Option& option)
+{
+    return option.get_group() != SelectionGroup && option.get_group() != EngineGroup;
 }
 
 int status(ExitCode code)
@@ -259,7 +266,9 @@ CommandTree::CommandTree()
     addSourceOptions(root, m_source);
     for (CLI::Option* option : root.get_options()) {
         if (std::find(before.begin(), before.end(), option) == before.end()) {
-            m_sourceOptions.push_back(option);
+            if (describesSource(*option)) {
+                m_sourceOptions.push_back(option);
+            }
             option->group(UnlistedGroup);
         }
     }
@@ -295,6 +304,19 @@ Expected<WindowRequest> CommandTree::window(const Console& console) const
 {
     WindowRequest request = m_window;
     request.backend = m_source.engine.backend;
+    request.threads = m_source.engine.threads;
+    if (!m_source.engine.memory.empty()) {
+        const auto execution = makeExecution(m_source.engine, console);
+        if (!execution) {
+            return tl::unexpected(execution.error());
+        }
+        request.memoryBudget = execution->memoryBudget;
+    }
+    auto first = firstSelected(m_source);
+    if (!first) {
+        return tl::unexpected(first.error());
+    }
+    std::tie(request.layer, request.item, request.head) = *first;
     if (hasSource()) {
         auto source = makeSource(m_source, console);
         if (!source) {

@@ -38,6 +38,11 @@ int openWindow(char** argv, const WindowRequest& request)
     }
     options.source = request.source;
     options.backend = request.backend;
+    options.memoryBudget = request.memoryBudget;
+    options.firstMap = {request.layer, request.item, request.head};
+    if (request.threads > 0) {
+        qputenv("HEED_THREADS", QByteArray::number(static_cast<qlonglong>(request.threads)));
+    }
     options.language = QString::fromStdString(request.language);
     options.theme = QString::fromStdString(request.theme);
     options.configDir = QString::fromLocal8Bit(request.configDir.c_str());

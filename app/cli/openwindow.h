@@ -4,6 +4,7 @@
 
 #include "heed/run.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,9 +16,12 @@ struct WindowRequest {
     std::vector<std::string> files;
     std::optional<Source> source;
     std::string backend = "auto";
-    std::string language;  ///< "" = the system's
-    std::string theme;     ///< "" = the setting
-    std::string configDir; ///< "" = the standard place
+    std::int64_t threads = 0;                      ///< 0 = the usual number
+    std::int64_t memoryBudget = 0;                 ///< for this run; 0 = the setting
+    std::optional<std::int64_t> layer, item, head; ///< of the map shown first
+    std::string language;                          ///< "" = the system's
+    std::string theme;                             ///< "" = the setting
+    std::string configDir;                         ///< "" = the standard place
     bool example = false;
 };
 

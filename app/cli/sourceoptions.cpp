@@ -26,6 +26,7 @@ constexpr int PollPeriodMs = 100;
 constexpr std::int64_t MostThreads = 4096;
 constexpr std::int64_t MostModelWidth = 65536; // LayerConfig
 constexpr std::int64_t MostLayers = 65535;
+constexpr std::int64_t MostItems = 65536;
 constexpr std::int64_t MostTokens = std::int64_t{1} << 24;
 
 Expected<std::string> readTextFile(const std::string& path)
@@ -200,7 +201,7 @@ Expected<void> checkWidth(const SourceOptions& options, const Run& run)
 
 void addEngineOptions(CLI::App& app, EngineOptions& options)
 {
-    app.option_defaults()->group("Engine");
+    app.option_defaults()->group(EngineGroup);
     addText(app, "--backend", options.backend, "NAME", "auto, reference, cpu, cuda, cpu-v3, …");
     addInteger(app, "--threads", options.threads, 0, MostThreads, "N",
                "processor threads; 0 = all");
@@ -258,7 +259,7 @@ void addSourceOptions(CLI::App& app, SourceOptions& options)
     addInteger(app, "--mask-layer", source.maskLayer, 0, MostLayers, "N",
                "the mask acts on this layer alone");
 
-    app.option_defaults()->group("Selection");
+    app.option_defaults()->group(SelectionGroup);
     addText(app, "--layer", options.layers, "LIST", "such as 0,3-5 (all)");
     addText(app, "--head", options.heads, "LIST", "such as 0,3-5 (all)");
     addText(app, "--item", options.items, "LIST", "such as 0,3-5 (all)");
@@ -407,6 +408,23 @@ Expected<BackendPtr> openBackend(const std::string& name)
     const bool known = std::find(names.begin(), names.end(), name) != names.end();
     return fail(known ? Code::BackendFailed : Code::InvalidArgument, backend.error().message,
                 "--backend " + name);
+}
+
+Expected<FirstSelected> firstSelected(const SourceOptions& options)
+{
+    const auto layers = parsePositions(options.layers, MostLayers, "--layer", "layer");
+    const auto items = parsePositions(options.items, MostItems, "--item", "batch item");
+    const auto heads = parsePositions(options.heads, MostModelWidth, "--head", "head");
+    for (const auto* list : {&layers, &items, &heads}) {
+        if (!*list) {
+            return tl::unexpected(list->error());
+        }
+    }
+    const auto first = [](const std::string& given, const std::vector<std::int64_t>& positions) {
+        return given.empty() || positions.empty() ? std::nullopt : std::optional(positions.front());
+    };
+    return FirstSelected{first(options.layers, *layers), first(options.items, *items),
+                         first(options.heads, *heads)};
 }
 
 Expected<ComputedSource> computeSource(const SourceOptions& options, const Console& console)

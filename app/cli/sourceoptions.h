@@ -7,8 +7,10 @@
 #include "heed/run.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace CLI {
@@ -28,6 +30,10 @@ void addEngineOptions(CLI::App& app, EngineOptions& options);
 
 /// --model of one attention layer, where no checkpoint is read.
 inline constexpr std::string_view Sandbox = "sandbox";
+
+/// Headings of options that go with any source.
+inline constexpr const char* SelectionGroup = "Selection";
+inline constexpr const char* EngineGroup = "Engine";
 
 /// What was typed; makeSource() turns it into the engine's value.
 struct SourceOptions {
@@ -67,6 +73,12 @@ void addSourceOptions(CLI::App& app, SourceOptions& options);
 struct Selection {
     std::vector<std::int64_t> layers, items, heads;
 };
+
+using FirstSelected = std::tuple<std::optional<std::int64_t>, std::optional<std::int64_t>,
+                                 std::optional<std::int64_t>>;
+/// The first layer, item and head of the lists that were given, before it is known what there is.
+/// @return Code::InvalidArgument for what is no list of positions.
+[[nodiscard]] Expected<FirstSelected> firstSelected(const SourceOptions& options);
 
 /// A source that has been computed.
 struct ComputedSource {

@@ -1984,6 +1984,18 @@ metrics are being computed</source>
         <source>Models on this &amp;machine</source>
         <translation>本机上的模型(&amp;M)</translation>
     </message>
+    <message>
+        <source>There is no layer %1; the last one is %2.</source>
+        <translation>没有第 %1 层；最后一层是 %2。</translation>
+    </message>
+    <message>
+        <source>There is no item %1; the last one is %2.</source>
+        <translation>没有第 %1 个条目；最后一个是 %2。</translation>
+    </message>
+    <message>
+        <source>There is no head %1; the last one is %2.</source>
+        <translation>没有第 %1 个注意力头；最后一个是 %2。</translation>
+    </message>
 </context>
 <context>
     <name>heed::ui::MaskLegend</name>

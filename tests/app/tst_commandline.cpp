@@ -23,6 +23,9 @@ private Q_SLOTS:
     void resourceErrors();
     void versionAndHelpNeedNoDisplay();
     void aWindowWithoutADisplaySaysWhatHelps();
+    void whatTheWindowIsToldIsChecked_data();
+    void whatTheWindowIsToldIsChecked();
+    void aFileTakesTheOptionsOfTheEngine();
     void valuesAreTakenAsTyped_data();
     void valuesAreTakenAsTyped();
     void emptyValues_data();
@@ -285,6 +288,33 @@ void TestCommandLine::aWindowWithoutADisplaySaysWhatHelps()
     QVERIFY2(outcome.errors.startsWith("heedmap: ") && outcome.errors.contains("render"),
              outcome.errors);
     QCOMPARE(outcome.errors.count('\n'), 1);
+}
+
+void TestCommandLine::whatTheWindowIsToldIsChecked_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("said");
+    QTest::newRow("memory") << QStringList{"--memory", "lots"} << "--memory";
+    QTest::newRow("head") << QStringList{"--text", "a", "--head", "two"} << "--head";
+    QTest::newRow("layer") << QStringList{"--layer", "-1"} << "--layer";
+}
+
+void TestCommandLine::whatTheWindowIsToldIsChecked()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(QString, said);
+    const Outcome outcome = runProgram(arguments);
+    QCOMPARE(outcome.exitCode, 2);
+    QVERIFY2(outcome.errors.contains(said.toUtf8()), outcome.errors);
+}
+
+void TestCommandLine::aFileTakesTheOptionsOfTheEngine()
+{
+    // Without a display it gets as far as the window.
+    const Outcome outcome = runProgram({"--memory", "1GiB", "--threads", "1", "--head", "1",
+                                        QFINDTESTDATA("tst_commandline.cpp")});
+    QCOMPARE(outcome.exitCode, 4);
+    QVERIFY2(outcome.errors.contains("display"), outcome.errors);
 }
 
 void TestCommandLine::valuesAreTakenAsTyped_data()

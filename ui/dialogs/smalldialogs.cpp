@@ -157,8 +157,8 @@ MemoryDialog::MemoryDialog(std::int64_t budget, QWidget* parent)
     m_most->setText(tr("At most"));
     m_size->setAccessibleName(m_most->text());
     m_size->setSuffix(QStringLiteral(" GiB"));
-    m_size->setDecimals(1);
-    m_size->setRange(0.1, 65536);
+    m_size->setDecimals(2);
+    m_size->setRange(0.01, 65536);
     m_size->setSingleStep(0.5);
     m_size->setMinimumWidth(120);
     m_size->setValue(static_cast<double>(budget > 0 ? budget : usual) / BytesOfGiB);

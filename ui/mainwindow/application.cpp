@@ -99,6 +99,10 @@ int runWindow(int& argc, char** argv, const WindowOptions& options)
     EngineService engine(makeEngine(options.backend));
     Recovery recovery(settings.recoveryFolder());
     MainWindow window({&engine, &settings, &recovery, theme, &language});
+    if (options.memoryBudget > 0) {
+        engine.setMemoryBudget(options.memoryBudget);
+    }
+    window.setFirstMap(options.firstMap);
     window.show();
     endOnSignals(&window);
 

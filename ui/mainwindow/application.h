@@ -3,9 +3,11 @@
 #pragma once
 
 #include "heed/run.h"
+#include "mainwindow/mainwindow.h"
 
 #include <QString>
 #include <QStringList>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -15,6 +17,8 @@ struct WindowOptions {
     QStringList files;            ///< sessions, array files, text files
     std::optional<Source> source; ///< source options given on the command line; opens on it
     std::string backend = "auto";
+    std::int64_t memoryBudget = 0; ///< bytes, for this run of the program; 0 = the setting
+    FirstMap firstMap;
     QString language;     ///< "en", "zh_CN", "" = the system's
     QString theme;        ///< "light", "dark", "" = the setting, else the system's
     QString configDir;    ///< settings, recent files and recovery copies; "" = the standard place

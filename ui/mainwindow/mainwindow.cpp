@@ -37,6 +37,7 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace heed::ui {
 
@@ -265,9 +266,14 @@ void MainWindow::showRun()
     const RunPtr run = m_document->run();
     m_selection->setShape(run != nullptr ? run->maps()->shape() : MapsShape{});
     if (run != nullptr && m_pending) {
+        m_selection->setMap(m_pending->map);
+    }
+    if (run != nullptr) {
+        showFirstMap();
+    }
+    if (run != nullptr && m_pending) {
         const RestoredView view = *m_pending;
         m_pending.reset();
-        m_selection->setMap(view.map);
         m_selection->pin(view.pinned);
         m_heatmap->setRun(run);
         if (view.cells) {
@@ -280,6 +286,29 @@ void MainWindow::showRun()
         m_history->touch(); // the place to come back to
     }
     showPlace();
+}
+
+void MainWindow::showFirstMap()
+{
+    const FirstMap asked = std::exchange(m_firstMap, {});
+    const MapsShape& shape = m_selection->shape();
+    MapIndex map = m_selection->map();
+    QStringList missing;
+    const auto choose = [&](std::optional<std::int64_t> position, std::int64_t& chosen,
+                            std::int64_t count, const QString& lack) {
+        if (position && *position >= count) {
+            missing += lack.arg(*position).arg(count - 1);
+        } else {
+            chosen = position.value_or(chosen);
+        }
+    };
+    choose(asked.layer, map.layer, shape.layers, tr("There is no layer %1; the last one is %2."));
+    choose(asked.item, map.item, shape.items, tr("There is no item %1; the last one is %2."));
+    choose(asked.head, map.head, shape.heads, tr("There is no head %1; the last one is %2."));
+    m_selection->setMap(map);
+    if (!missing.isEmpty()) {
+        m_notice->show(missing.join(QLatin1Char('\n')));
+    }
 }
 
 void MainWindow::showState()

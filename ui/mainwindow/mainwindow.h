@@ -44,6 +44,11 @@ struct WindowServices {
     Language* language = nullptr;
 };
 
+/// What was asked for of the map that is shown first; the rest is as ever.
+struct FirstMap {
+    std::optional<std::int64_t> layer, item, head;
+};
+
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
@@ -57,6 +62,8 @@ public:
     [[nodiscard]] Layouts* layouts() const { return m_layouts; }
     [[nodiscard]] CommandPalette* commandPalette();
     [[nodiscard]] ExportDialog* exportDialog() const; ///< null while it is closed
+    /// Of the first run that is shown. What it does not have is said in the message bar.
+    void setFirstMap(const FirstMap& map) { m_firstMap = map; }
     void setTheme(const QString& mode);
     void setLanguage(const QString& code);
     /// Leaves everything in order without asking: unsaved work is kept for the next start.
@@ -77,6 +84,7 @@ private:
     void connectMap();
     void connectFiles();
     void showRun();
+    void showFirstMap();
     void showState();
     void showFile();
     void showPlace();
@@ -125,6 +133,7 @@ private:
     ViewHistory* m_history;
     CommandPalette* m_palette = nullptr;
     QPointer<ExportDialog> m_export;
+    FirstMap m_firstMap;
     std::optional<RestoredView> m_pending; ///< of a session whose maps are still computed
     std::vector<MessageButton> m_waysOut;  ///< behind the buttons of the map's message
 

@@ -175,7 +175,7 @@ void MainWindow::goToCell()
 
 void MainWindow::chooseMemoryBudget()
 {
-    MemoryDialog dialog(m_services.settings->memoryBudget(), this);
+    MemoryDialog dialog(m_services.engine->memoryBudget(), this); // --memory is in it
     if (dialog.exec() != QDialog::Accepted) {
         return;
     }

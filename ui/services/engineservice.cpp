@@ -556,6 +556,11 @@ void EngineService::setMemoryBudget(std::int64_t bytes)
     m_state->memoryBudget = bytes;
 }
 
+std::int64_t EngineService::memoryBudget() const
+{
+    return m_state->memoryBudget;
+}
+
 void EngineService::setCacheBudget(std::int64_t bytes)
 {
     m_state->cache.setBudget(bytes);

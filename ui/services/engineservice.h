@@ -86,6 +86,7 @@ public:
     /// What a run or a figure may take; 0 = usualMemoryBudget() of the moment. Counts from the next
     /// one on.
     void setMemoryBudget(std::int64_t bytes);
+    [[nodiscard]] std::int64_t memoryBudget() const; ///< as set; 0 = the usual one
     void setCacheBudget(std::int64_t bytes);
     [[nodiscard]] std::int64_t cachedBytes() const;
     /// Stops all work in progress (the Cancel of the status bar). A computation of the run that was
