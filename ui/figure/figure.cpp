@@ -27,6 +27,7 @@ constexpr double InchMm = 25.4;
 // first: 600 dots an inch on 87 mm, fine at any resolution. The second is that on 347 mm.
 constexpr std::int64_t LeastTexels = 2048;
 constexpr std::int64_t MostTexels = 8192;
+constexpr int VectorDpi = 600;                   // of the panels of a grid in vector formats
 constexpr std::int64_t MostGridTexels = 512;     // a side of one panel of a grid
 constexpr std::int64_t MostPixels = 400'000'000; // of a PNG
 constexpr std::size_t MostPanels = 1024;
@@ -95,6 +96,19 @@ std::optional<Error> check(const FigureSpec& spec, const MapsShape& shape)
     return std::nullopt;
 }
 
+/// The first map of every layer and item among @p maps.
+std::vector<MapIndex> placesOf(const std::vector<MapIndex>& maps)
+{
+    std::set<std::pair<std::int64_t, std::int64_t>> seen;
+    std::vector<MapIndex> places;
+    for (const MapIndex& map : maps) {
+        if (seen.insert({map.layer, map.item}).second) {
+            places.push_back(map);
+        }
+    }
+    return places;
+}
+
 /// The ends of the colour bar and their name. Words in a figure are English, whatever the window
 /// speaks: the command line has no language, and both draw the same figure.
 struct NamedRange {
@@ -114,6 +128,24 @@ QString sharedBy(const std::vector<MapIndex>& maps, std::size_t count)
         .arg(isOnePlace ? QLatin1String("heads") : QLatin1String("maps"));
 }
 
+/// Of all heads in the places of the maps shown; one after the other, as none of them is kept.
+Expected<ValueRange> rangeOfHeads(const FigureSpec& spec, const AttentionMaps& maps,
+                                  const Execution& execution)
+{
+    ValueRange range = NoRange;
+    for (MapIndex index : placesOf(spec.maps)) {
+        for (index.head = 0; index.head < maps.shape().heads; ++index.head) {
+            const auto map = readFigureMap(maps, index, spec.settings,
+                                           levelFor(maps.shape(), MostGridTexels), execution);
+            if (!map) {
+                return tl::unexpected(map.error());
+            }
+            range = joined(range, extremesOf(*map));
+        }
+    }
+    return range;
+}
+
 Expected<NamedRange> chooseRange(const FigureSpec& spec, const AttentionMaps& maps,
                                  const std::vector<FigureMap>& shown, const Execution& execution)
 {
@@ -127,27 +159,23 @@ Expected<NamedRange> chooseRange(const FigureSpec& spec, const AttentionMaps& ma
         range = {settings.low, settings.high};
         how = QStringLiteral("linear, chosen range");
     } else if (mode == RangeMode::Map) {
-        range = extremesOf(shown);
+        range = NoRange;
+        for (const FigureMap& map : shown) {
+            range = joined(range, extremesOf(map));
+        }
         how = shown.size() > 1 ? sharedBy(spec.maps, shown.size())
                                : QStringLiteral("linear, range of this map");
     } else {
-        std::vector<FigureMap> heads;
-        std::set<std::pair<std::int64_t, std::int64_t>> read; // layer and item
-        for (MapIndex index : spec.maps) {
-            if (!read.insert({index.layer, index.item}).second) {
-                continue;
-            }
-            for (index.head = 0; index.head < maps.shape().heads; ++index.head) {
-                auto map = readFigureMap(maps, index, settings,
-                                         levelFor(maps.shape(), MostGridTexels), execution);
-                if (!map) {
-                    return tl::unexpected(map.error());
-                }
-                heads.push_back(std::move(*map));
-            }
+        const auto found = rangeOfHeads(spec, maps, execution);
+        if (!found) {
+            return tl::unexpected(found.error());
         }
-        range = extremesOf(heads);
-        how = sharedBy(spec.maps, heads.size());
+        range = *found;
+        how = sharedBy(spec.maps,
+                       placesOf(spec.maps).size() * static_cast<std::size_t>(maps.shape().heads));
+    }
+    if (range == NoRange) {
+        range = {0, 0};
     }
     const bool signedMap = settings.effectiveColourMap() == ColourMapId::Diverging;
     if (signedMap && (mode == RangeMode::Map || mode == RangeMode::Heads)) {
@@ -214,10 +242,15 @@ public:
         return {};
     }
 
-    /// The finest level, from @p level on, whose texels all find a pixel.
+    /// The finest level, from @p level on, whose texels all find a pixel; in vector formats those
+    /// of a panel of a grid have a print's.
     [[nodiscard]] int levelOfPixels(int level) const
     {
-        const double pixelsPerUnit = m_spec.dpi / InchMm / UnitsPerMm;
+        if (!m_spec.isRaster && m_spec.view == FigureView::Heatmap) {
+            return level; // fine at any resolution
+        }
+        const double pixelsPerUnit =
+            (m_spec.isRaster ? m_spec.dpi : VectorDpi) / InchMm / UnitsPerMm;
         for (const FigurePanel& panel : m_layout.panels) {
             const auto pixels = [&](double side) {
                 return static_cast<std::int64_t>(side * pixelsPerUnit);
@@ -375,10 +408,34 @@ private:
     FigureLayout m_layout;
 };
 
+/// The level of every map on the page. Where the maps go depends on none of their numbers but the
+/// ends of the colour bar, so a page without room is refused, and no map is read finer than the
+/// page shows it, before anything is computed.
+Expected<int> levelOnPage(const FigureSpec& spec, const RunPtr& run)
+{
+    const MapsShape shape = run->maps()->shape();
+    const int level = levelFor(shape, mostTexels(spec));
+    std::vector<FigureMap> maps;
+    for (const MapIndex& index : spec.maps) {
+        maps.push_back({index, level, shape.queries, shape.keys, {}});
+    }
+    LaidOutFigure page(spec, run, std::move(maps), {});
+    if (auto laidOut = page.layOut({}); !laidOut) {
+        return tl::unexpected(laidOut.error());
+    }
+    return page.levelOfPixels(level);
+}
+
 Expected<std::shared_ptr<const LaidOutFigure>>
 figureAtLevel(const FigureSpec& spec, const RunPtr& run, int level, const Execution& execution)
 {
     const AttentionMaps& maps = *run->maps();
+    const auto count = static_cast<std::int64_t>(spec.maps.size());
+    if (auto fits = checkMemory(count * figureMapBytes(maps.shape(), level), "The figure",
+                                execution, "lower the width or the resolution");
+        !fits) {
+        return tl::unexpected(fits.error());
+    }
     std::vector<FigureMap> shown;
     for (const MapIndex& index : spec.maps) {
         auto map = readFigureMap(maps, index, spec.settings, level, execution);
@@ -417,18 +474,19 @@ Expected<std::shared_ptr<const Figure>> makeFigure(const FigureSpec& spec, const
                                            std::string(quantityName(spec.settings.quantity)) +
                                            "; they were stored without them.");
     }
-    int level = levelFor(maps.shape(), mostTexels(spec));
-    while (true) {
-        auto figure = figureAtLevel(spec, run, level, execution);
+    auto level = levelOnPage(spec, run);
+    while (level) {
+        auto figure = figureAtLevel(spec, run, *level, execution);
         if (!figure) {
             return tl::unexpected(figure.error());
         }
-        const int needed = spec.isRaster ? (*figure)->levelOfPixels(level) : level;
-        if (needed == level) {
+        const int needed = (*figure)->levelOfPixels(*level);
+        if (needed == *level) {
             return std::move(*figure);
         }
-        level = needed; // the place of a map, and with it its pixels, is known only now
+        level = needed; // longer numbers at the colour bar have left the maps less room
     }
+    return tl::unexpected(level.error());
 }
 
 } // namespace heed::ui

@@ -5,7 +5,6 @@
 #include <QRgb>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace heed::ui {
 
@@ -26,6 +25,14 @@ int finestLevel(std::int64_t cells, std::int64_t mostTexels, int level)
     return level;
 }
 
+std::int64_t figureMapBytes(const MapsShape& shape, int level)
+{
+    // Value, share and reasons, and twice a pixel for its picture and the one on the page.
+    constexpr std::int64_t bytesPerTexel =
+        2 * sizeof(float) + sizeof(MaskReasons) + 2 * sizeof(QRgb);
+    return texelsFor(shape.queries, level) * texelsFor(shape.keys, level) * bytesPerTexel;
+}
+
 Expected<FigureMap> readFigureMap(const AttentionMaps& maps, const MapIndex& index,
                                   const ViewSettings& settings, int level,
                                   const Execution& execution)
@@ -40,10 +47,7 @@ Expected<FigureMap> readFigureMap(const AttentionMaps& maps, const MapIndex& ind
     whole.rows = texelsFor(shape.queries, map.level);
     whole.columns = texelsFor(shape.keys, map.level);
     const auto count = static_cast<std::size_t>(whole.rows * whole.columns);
-    // Value, share and reasons, and twice a pixel for its picture and the one on the page.
-    constexpr std::int64_t bytesPerTexel =
-        2 * sizeof(float) + sizeof(MaskReasons) + 2 * sizeof(QRgb);
-    if (auto fits = checkMemory(whole.rows * whole.columns * bytesPerTexel, "The figure", execution,
+    if (auto fits = checkMemory(figureMapBytes(shape, level), "The figure", execution,
                                 "lower the width or the resolution");
         !fits) {
         return tl::unexpected(fits.error());
@@ -77,21 +81,22 @@ Expected<FigureMap> readFigureMap(const AttentionMaps& maps, const MapIndex& ind
     return map;
 }
 
-ValueRange extremesOf(const std::vector<FigureMap>& maps)
+ValueRange extremesOf(const FigureMap& map)
 {
-    double low = std::numeric_limits<double>::infinity();
-    double high = -low;
-    for (const FigureMap& map : maps) {
-        const TileTexels& texels = map.tile.texels;
-        for (std::size_t i = 0; i < texels.values.size(); ++i) {
-            const double value = texels.values[i];
-            if (std::isfinite(value) && texels.maskedShare[i] < 1) {
-                low = std::min(low, value);
-                high = std::max(high, value);
-            }
+    ValueRange range = NoRange;
+    const TileTexels& texels = map.tile.texels;
+    for (std::size_t i = 0; i < texels.values.size(); ++i) {
+        const double value = texels.values[i];
+        if (std::isfinite(value) && texels.maskedShare[i] < 1) {
+            range = joined(range, {value, value});
         }
     }
-    return low <= high ? ValueRange{low, high} : ValueRange{0, 0};
+    return range;
+}
+
+ValueRange joined(const ValueRange& one, const ValueRange& other)
+{
+    return {std::min(one.low, other.low), std::max(one.high, other.high)};
 }
 
 } // namespace heed::ui

@@ -5,6 +5,7 @@
 #include "figure/figure.h"
 #include "views/colourmap.h"
 
+#include <limits>
 #include <vector>
 
 namespace heed::ui {
@@ -31,8 +32,17 @@ struct FigureMap {
                                                 const ViewSettings& settings, int level,
                                                 const Execution& execution);
 
-/// Lowest and highest finite value of the texels that are not wholly masked; both 0 when there is
+/// What readFigureMap() and painting take.
+[[nodiscard]] std::int64_t figureMapBytes(const MapsShape& shape, int level);
+
+/// Lower than no number and higher than none.
+inline constexpr ValueRange NoRange{std::numeric_limits<double>::infinity(),
+                                    -std::numeric_limits<double>::infinity()};
+
+/// Lowest and highest finite value of the texels that are not wholly masked; NoRange when there is
 /// none.
-[[nodiscard]] ValueRange extremesOf(const std::vector<FigureMap>& maps);
+[[nodiscard]] ValueRange extremesOf(const FigureMap& map);
+/// The least range that holds both.
+[[nodiscard]] ValueRange joined(const ValueRange& one, const ValueRange& other);
 
 } // namespace heed::ui

@@ -24,7 +24,10 @@ constexpr double Mm = UnitsPerMm;
 constexpr double HatchSpacing = 0.9 * Mm;
 constexpr double HatchLine = 0.12 * Mm;
 constexpr double FrameLine = 0.1 * Mm;
-constexpr std::int64_t MostRectangles = 128; // a side; beyond, one image
+// Beyond, maps are images: so many a side of a map, and so many on a page, which programs that show
+// it keep as objects.
+constexpr std::int64_t MostRectangles = 128;
+constexpr std::int64_t MostOnPage = 4 * MostRectangles * MostRectangles;
 constexpr double ImageDotsPerMm = 600 / 25.4;
 constexpr int BarSteps = 128;
 
@@ -167,7 +170,10 @@ void paintCells(QPainter& painter, const FigurePanel& panel, const FigureLayout&
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
-    if (colours.width() <= MostRectangles && colours.height() <= MostRectangles) {
+    const auto onPage =
+        static_cast<std::int64_t>(layout.panels.size()) * colours.width() * colours.height();
+    if (colours.width() <= MostRectangles && colours.height() <= MostRectangles &&
+        onPage <= MostOnPage) {
         paintRectangles(painter, panel, colours, style);
     } else {
         paintImage(painter, panel, colours);
