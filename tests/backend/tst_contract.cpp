@@ -212,6 +212,8 @@ constexpr std::array linearRows = {
     LinearRow{"sentence", 20, 192, 64, true, false},
     LinearRow{"strided", 33, 17, 70, true, true},
     LinearRow{"overBlocks", 130, 260, 300, false, false},
+    LinearRow{"manyLanes", 47, 50, 33, true, true},
+    LinearRow{"deepPanels", 70, 61, 7000, false, false},
     LinearRow{"deep", 3, 5, 5000, true, false},
     LinearRow{"noDepth", 3, 4, 0, true, false},
 };

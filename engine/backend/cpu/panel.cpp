@@ -3,6 +3,7 @@
 #include "panel.h"
 
 #include <algorithm>
+#include <array>
 #include <new>
 
 namespace heed::cpu {
@@ -17,6 +18,21 @@ constexpr int ValueRows = 8; // a divisor of the usual widths, as many as the re
 constexpr int ValueRows = 4;
 #endif
 constexpr std::align_val_t Alignment{64};
+
+/// Zeros behind fewer numbers than there are lanes.
+FloatV loadUpTo(const float* p, std::int64_t count)
+{
+    return count == Lanes ? load(p) : loadPart(p, count, 0.0F);
+}
+
+void storeUpTo(float* p, FloatV v, std::int64_t count)
+{
+    if (count == Lanes) {
+        store(p, v);
+    } else {
+        storePart(p, v, count);
+    }
+}
 
 template <int Rows>
 void multiplyTile(const float* keys, std::int64_t stride, const float* panel, std::int64_t depth,
@@ -123,13 +139,40 @@ Scratch::Scratch(std::int64_t count)
 
 void packQueries(const MatrixRef& q, std::int64_t row, std::int64_t rows, float scale, float* panel)
 {
-    if (rows < PanelWidth) {
-        std::fill_n(panel, q.columns * PanelWidth, 0.0F);
+    std::array<FloatV, Lanes> square;
+    for (std::int64_t lane = 0; lane < PanelWidth; lane += Lanes) {
+        for (std::int64_t d = 0; d < q.columns; d += Lanes) {
+            const std::int64_t depth = std::min<std::int64_t>(Lanes, q.columns - d);
+            for (std::int64_t r = 0; r < Lanes; ++r) {
+                square[static_cast<std::size_t>(r)] =
+                    lane + r >= rows ? FloatV{} : loadUpTo(q.row(row + lane + r) + d, depth);
+            }
+            transpose(square);
+            for (std::int64_t k = 0; k < depth; ++k) {
+                store(panel + (d + k) * PanelWidth + lane,
+                      scale * square[static_cast<std::size_t>(k)]);
+            }
+        }
     }
-    for (std::int64_t lane = 0; lane < rows; ++lane) {
-        const float* from = q.row(row + lane);
-        for (std::int64_t d = 0; d < q.columns; ++d) {
-            panel[d * PanelWidth + lane] = scale * from[d];
+}
+
+void unpackProducts(const float* products, std::int64_t rows, std::int64_t columns,
+                    const float* bias, float* out, std::int64_t outStride)
+{
+    std::array<FloatV, Lanes> square;
+    for (std::int64_t lane = 0; lane < rows; lane += Lanes) {
+        for (std::int64_t n = 0; n < columns; n += Lanes) {
+            const std::int64_t width = std::min<std::int64_t>(Lanes, columns - n);
+            for (std::int64_t k = 0; k < Lanes; ++k) {
+                square[static_cast<std::size_t>(k)] =
+                    k < width ? load(products + (n + k) * PanelWidth + lane) : FloatV{};
+            }
+            transpose(square);
+            const FloatV added = bias == nullptr ? FloatV{} : loadUpTo(bias + n, width);
+            for (std::int64_t r = 0; r < std::min<std::int64_t>(Lanes, rows - lane); ++r) {
+                storeUpTo(out + (lane + r) * outStride + n,
+                          square[static_cast<std::size_t>(r)] + added, width);
+            }
         }
     }
 }

@@ -45,6 +45,11 @@ void packQueries(const MatrixRef& q, std::int64_t row, std::int64_t rows, float 
 void multiplyKeys(const float* keys, std::int64_t keyStride, std::int64_t count, const float* panel,
                   std::int64_t depth, float* out);
 
+/// The way back: out[lane, j] = products[j, lane] + bias[j] for the first @p rows lanes and @p
+/// columns rows of PanelWidth. @param bias of @p columns numbers, or null.
+void unpackProducts(const float* products, std::int64_t rows, std::int64_t columns,
+                    const float* bias, float* out, std::int64_t outStride);
+
 /// sums[d, lane] += Σ_j weights[j, lane] · values[j, d] for @p count keys and @p width columns of
 /// values; rows of PanelWidth.
 void addValues(const float* weights, std::int64_t count, const float* values,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -107,6 +108,45 @@ inline constexpr float ExpLowest = -104.0F;
     }
     return __builtin_shuffle(v, numbers);
 #endif
+}
+
+/// Lane l gets lane lanes[l] of a and b beside each other.
+[[gnu::always_inline]] inline FloatV chosen(FloatV a, FloatV b, IntV lanes)
+{
+#if defined(__clang__)
+    FloatV result;
+    for (int lane = 0; lane < Lanes; ++lane) {
+        result[lane] = lanes[lane] < Lanes ? a[lanes[lane]] : b[lanes[lane] - Lanes];
+    }
+    return result;
+#else
+    return __builtin_shuffle(a, b, lanes);
+#endif
+}
+
+/// Swaps rows and columns of a square of numbers, a vector each row.
+[[gnu::always_inline]] inline void transpose(std::array<FloatV, Lanes>& rows)
+{
+    // Off-diagonal blocks of 1, 2, 4, … numbers squared change places.
+#pragma GCC unroll 4
+    for (int step = 1; step < Lanes; step *= 2) {
+        IntV low{};
+        IntV high{};
+        for (int lane = 0; lane < Lanes; ++lane) {
+            low[lane] = (lane & step) == 0 ? lane : lane - step + Lanes;
+            high[lane] = (lane & step) == 0 ? lane + step : lane + Lanes;
+        }
+#pragma GCC unroll 16
+        for (int row = 0; row < Lanes; ++row) {
+            if ((row & step) == 0) {
+                auto& upper = rows[static_cast<std::size_t>(row)];
+                auto& lower = rows[static_cast<std::size_t>(row + step)];
+                const FloatV joined = upper;
+                upper = chosen(joined, lower, low);
+                lower = chosen(joined, lower, high);
+            }
+        }
+    }
 }
 
 /// Whether any lane of a comparison is set.
