@@ -137,13 +137,12 @@ inline constexpr float ExpLowest = -104.0F;
             high[lane] = (lane & step) == 0 ? lane + step : lane + Lanes;
         }
 #pragma GCC unroll 16
-        for (int row = 0; row < Lanes; ++row) {
-            if ((row & step) == 0) {
-                auto& upper = rows[static_cast<std::size_t>(row)];
-                auto& lower = rows[static_cast<std::size_t>(row + step)];
-                const FloatV joined = upper;
-                upper = chosen(joined, lower, low);
-                lower = chosen(joined, lower, high);
+        for (std::size_t row = 0; row < Lanes; ++row) {
+            const auto other = row + static_cast<std::size_t>(step);
+            if ((row & static_cast<std::size_t>(step)) == 0) {
+                const FloatV upper = rows[row];
+                rows[row] = chosen(upper, rows[other], low);
+                rows[other] = chosen(upper, rows[other], high);
             }
         }
     }
