@@ -79,6 +79,7 @@ Json viewJson(const SessionView& view)
     json["cell_numbers"] = view.cellNumbers;
     json["head_order"] = view.headOrder;
     json["head_bar"] = view.headBar;
+    json["head_colour"] = view.headColour;
     json["layer"] = view.map.layer;
     json["item"] = view.map.item;
     json["head"] = view.map.head;
@@ -272,6 +273,7 @@ std::string readView(const Json& json, SessionView& view)
     reader.flag("cell_numbers", view.cellNumbers);
     reader.text("head_order", view.headOrder);
     reader.text("head_bar", view.headBar);
+    reader.text("head_colour", view.headColour);
     reader.whole("layer", view.map.layer, 0);
     reader.whole("item", view.map.item, 0);
     reader.whole("head", view.map.head, 0);

@@ -591,6 +591,14 @@
         <source>Those the model was trained with: [CLS], &lt;/s&gt;, …</source>
         <translation>模型训练时使用的词元：[CLS]、&lt;/s&gt; 等</translation>
     </message>
+    <message>
+        <source>&amp;Colour heads by metric…</source>
+        <translation>按指标为各头着色(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>The frame of each head</source>
+        <translation>每个头的边框</translation>
+    </message>
 </context>
 <context>
     <name>MaskHint</name>
@@ -1452,6 +1460,53 @@ Built with Qt %1, QCustomPlot, Eigen and oneTBB.</source>
     </message>
 </context>
 <context>
+    <name>heed::ui::HeadChoices</name>
+    <message>
+        <source>Order</source>
+        <translation>顺序</translation>
+    </message>
+    <message>
+        <source>Bar</source>
+        <translation>条</translation>
+    </message>
+    <message>
+        <source>Colour</source>
+        <translation>颜色</translation>
+    </message>
+    <message>
+        <source>Order of the heads</source>
+        <translation>头的顺序</translation>
+    </message>
+    <message>
+        <source>Metric under the heads</source>
+        <translation>各头下方的指标</translation>
+    </message>
+    <message>
+        <source>Metric that colours the heads</source>
+        <translation>为各头着色的指标</translation>
+    </message>
+    <message>
+        <source>Sorts the heads by a metric, the largest first</source>
+        <translation>按某项指标排列各头，最大的在前</translation>
+    </message>
+    <message>
+        <source>Shows a metric of each head as a bar</source>
+        <translation>以条形显示各头的一项指标</translation>
+    </message>
+    <message>
+        <source>Shows a metric of each head as the colour of its frame</source>
+        <translation>以边框颜色显示各头的一项指标</translation>
+    </message>
+    <message>
+        <source>number</source>
+        <translation>编号</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+</context>
+<context>
     <name>heed::ui::HeadGridView</name>
     <message>
         <source>Heads</source>
@@ -1521,44 +1576,12 @@ metrics are being computed</source>
         <translation>所有头</translation>
     </message>
     <message>
-        <source>number</source>
-        <translation>编号</translation>
-    </message>
-    <message>
-        <source>none</source>
-        <translation>无</translation>
-    </message>
-    <message>
         <source>&amp;Copy rows</source>
         <translation>复制所选行(&amp;C)</translation>
     </message>
     <message>
         <source>Copy &amp;all rows</source>
         <translation>复制所有行(&amp;A)</translation>
-    </message>
-    <message>
-        <source>Order</source>
-        <translation>顺序</translation>
-    </message>
-    <message>
-        <source>Order of the heads</source>
-        <translation>头的顺序</translation>
-    </message>
-    <message>
-        <source>Sorts the heads by a metric, the largest first</source>
-        <translation>按某项指标排列各头，最大的在前</translation>
-    </message>
-    <message>
-        <source>Bar</source>
-        <translation>条</translation>
-    </message>
-    <message>
-        <source>Metric under the heads</source>
-        <translation>各头下方的指标</translation>
-    </message>
-    <message>
-        <source>Shows a metric of each head as a bar</source>
-        <translation>以条形显示各头的一项指标</translation>
     </message>
     <message>
         <source>≈ draft · %1</source>
@@ -2095,6 +2118,13 @@ metrics are being computed</source>
     <message>
         <source>A computation that would take more is refused before it begins.</source>
         <translation>需要更多内存的计算在开始前就会被拒绝。</translation>
+    </message>
+</context>
+<context>
+    <name>heed::ui::MetricLegend</name>
+    <message>
+        <source>Palest %1, fullest %2</source>
+        <translation>最浅 %1，最深 %2</translation>
     </message>
 </context>
 <context>

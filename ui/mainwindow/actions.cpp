@@ -81,6 +81,7 @@ const Spec Table[] = {
     {ActionId::CellNumbers, "view.numbers", QT_TRANSLATE_NOOP("Actions", "&Numbers in cells"), nullptr, QT_TRANSLATE_NOOP("Actions", "When there is room for them"), "", true},
     {ActionId::HeadOrder, "view.heads.order", QT_TRANSLATE_NOOP("Actions", "&Order heads by metric…"), nullptr, QT_TRANSLATE_NOOP("Actions", "The largest first")},
     {ActionId::HeadBar, "view.heads.bar", QT_TRANSLATE_NOOP("Actions", "Metric as a &bar under the heads…")},
+    {ActionId::HeadColour, "view.heads.colour", QT_TRANSLATE_NOOP("Actions", "&Colour heads by metric…"), nullptr, QT_TRANSLATE_NOOP("Actions", "The frame of each head")},
     {ActionId::HeadMetrics, "view.heads.metrics", QT_TRANSLATE_NOOP("Actions", "Head &metrics"), nullptr, QT_TRANSLATE_NOOP("Actions", "The table under the heads")},
     {ActionId::ZoomIn, "view.zoomin", QT_TRANSLATE_NOOP("Actions", "Zoom &in"), nullptr, nullptr, "Ctrl++; Ctrl+="},
     {ActionId::ZoomOut, "view.zoomout", QT_TRANSLATE_NOOP("Actions", "Zoom &out"), nullptr, nullptr, "Ctrl+-"},

@@ -62,6 +62,7 @@ enum class ActionId {
     CellNumbers,
     HeadOrder,
     HeadBar,
+    HeadColour,
     HeadMetrics,
     ZoomIn,
     ZoomOut,

@@ -139,11 +139,11 @@ QVariant HeadMetricsModel::headerData(int section, Qt::Orientation orientation, 
     const MetricText text = metricText(*shownMetrics()[static_cast<std::size_t>(section)]);
     switch (role) {
     case Qt::DisplayRole:
-        return text.brief;
+        return QString(text.brief).replace(QLatin1Char(' '), QLatin1Char('\n')); // narrow columns
     case Qt::ToolTipRole:
         return text.meaning;
     case Qt::TextAlignmentRole:
-        return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+        return QVariant(Qt::AlignRight | Qt::AlignBottom);
     case Qt::InitialSortOrderRole: // who sorts by a number looks for the heads that have most of it
         return Qt::DescendingOrder;
     default:

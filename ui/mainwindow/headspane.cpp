@@ -2,15 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mainwindow/headspane.h"
 
+#include "mainwindow/headchoices.h"
 #include "mainwindow/headmetricsmodel.h"
 #include "views/headgridview.h"
-#include "views/metrictext.h"
 #include "views/viewtext.h"
 #include "widgets/labels.h"
 #include "widgets/theme.h"
 
 #include <QClipboard>
-#include <QComboBox>
 #include <QEvent>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -34,7 +33,6 @@ constexpr int MinTableRows = 3;
 constexpr int UsualTableRows = 8; // what the heads leave free when they can
 constexpr int MinGridHeight = 80;
 constexpr int MinWidth = 160;
-constexpr int LeastChoice = 1; // characters of a combo box; it takes what room there is
 } // namespace
 
 /// Rows by number; undefined and missing ones are last in both directions.
@@ -62,10 +60,7 @@ HeadsPane::HeadsPane(const Workspace& workspace, QWidget* parent)
     , m_colourNote(new MutedLabel({}, this))
     , m_scroll(new QScrollArea(this))
     , m_grid(new HeadGridView(workspace.service, workspace.selection, workspace.view, m_scroll))
-    , m_orderLabel(new MutedLabel({}, this))
-    , m_order(new QComboBox(this))
-    , m_barLabel(new MutedLabel({}, this))
-    , m_bar(new QComboBox(this))
+    , m_choices(new HeadChoices(workspace, m_grid, this))
     , m_metricsHeading(new SectionHeading({}, this))
     , m_model(new HeadMetricsModel(workspace, this))
     , m_sorted(new HeadRows(this))
@@ -81,7 +76,7 @@ HeadsPane::HeadsPane(const Workspace& workspace, QWidget* parent)
     head->addStretch(1);
     head->addWidget(m_colourNote);
     layout->addLayout(head);
-    buildChoices();
+    layout->addWidget(m_choices);
     layout->addWidget(m_scroll, 1000); // all the room it may take
     layout->addWidget(m_metricsHeading);
     layout->addWidget(m_table, 1);
@@ -98,9 +93,9 @@ HeadsPane::HeadsPane(const Workspace& workspace, QWidget* parent)
     connect(m_workspace.document, &Document::runChanged, this, &HeadsPane::retranslate);
     connect(m_workspace.view, &ViewSettingsModel::changed, this, &HeadsPane::retranslate);
     connect(m_grid, &HeadGridView::shownChanged, this, &HeadsPane::showColours);
+    connect(m_choices, &HeadChoices::rearranged, this, &HeadsPane::fitGrid, Qt::QueuedConnection);
     // Queued: fitting gives the grid another room while it is still arranging itself.
     connect(m_grid, &HeadGridView::rearranged, this, &HeadsPane::fitGrid, Qt::QueuedConnection);
-    fillChoices();
     retranslate();
 }
 
@@ -141,55 +136,6 @@ void HeadsPane::buildTable()
     connect(m_model, &HeadMetricsModel::arrived, this, &HeadsPane::sortWhenComplete);
 }
 
-void HeadsPane::buildChoices()
-{
-    auto* row = new QHBoxLayout;
-    row->setSpacing(6);
-    const auto add = [&](QLabel* label, QComboBox* box, std::string ViewSettings::*setting) {
-        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(LeastChoice);
-        label->setBuddy(box);
-        row->addWidget(label);
-        row->addWidget(box, 1);
-        connect(box, &QComboBox::activated, this, [this, box, setting] {
-            ViewSettings settings = m_workspace.view->settings();
-            settings.*setting = box->currentData().toString().toStdString();
-            m_workspace.view->setSettings(settings);
-        });
-    };
-    add(m_orderLabel, m_order, &ViewSettings::headOrder);
-    add(m_barLabel, m_bar, &ViewSettings::headBar);
-    static_cast<QVBoxLayout*>(layout())->addLayout(row);
-}
-
-void HeadsPane::fillChoices()
-{
-    for (QComboBox* box : {m_order, m_bar}) {
-        box->clear();
-        box->addItem(box == m_order ? tr("number") : tr("none"), QString());
-        for (const Metric* metric : shownMetrics()) {
-            const MetricText text = metricText(*metric);
-            box->addItem(text.name, QString::fromUtf8(metric->name.data(),
-                                                      static_cast<int>(metric->name.size())));
-            box->setItemData(box->count() - 1, text.meaning, Qt::ToolTipRole);
-        }
-        int widest = 0;
-        for (int index = 0; index < box->count(); ++index) {
-            widest = std::max(widest, fontMetrics().horizontalAdvance(box->itemText(index)));
-        }
-        box->view()->setMinimumWidth(widest + fontMetrics().height() * 3);
-    }
-    showSettings();
-}
-
-void HeadsPane::showSettings()
-{
-    const ViewSettings& settings = m_workspace.view->settings();
-    m_order->setCurrentIndex(
-        std::max(0, m_order->findData(QString::fromStdString(settings.headOrder))));
-    m_bar->setCurrentIndex(std::max(0, m_bar->findData(QString::fromStdString(settings.headBar))));
-}
-
 void HeadsPane::showColours()
 {
     const HeadGridView::Shown& shown = m_grid->shown();
@@ -203,14 +149,17 @@ void HeadsPane::showColours()
 
 void HeadsPane::chooseOrder()
 {
-    m_order->setFocus();
-    m_order->showPopup();
+    m_choices->open(HeadChoices::Order);
 }
 
 void HeadsPane::chooseBar()
 {
-    m_bar->setFocus();
-    m_bar->showPopup();
+    m_choices->open(HeadChoices::Bar);
+}
+
+void HeadsPane::chooseColour()
+{
+    m_choices->open(HeadChoices::Colour);
 }
 
 void HeadsPane::focusMetrics()
@@ -234,7 +183,7 @@ void HeadsPane::fitGrid()
     };
     const int rows = std::clamp(m_model->rowCount(), MinTableRows, UsualTableRows);
     const int others = m_title->sizeHint().height() + m_metricsHeading->sizeHint().height() +
-                       m_order->sizeHint().height() + layout()->contentsMargins().top() +
+                       m_choices->sizeHint().height() + layout()->contentsMargins().top() +
                        layout()->contentsMargins().bottom() + 4 * layout()->spacing();
     m_table->setMinimumHeight(tableHeight(MinTableRows));
     const int room = std::max(MinGridHeight, height() - others - tableHeight(MinTableRows));
@@ -365,13 +314,6 @@ void HeadsPane::retranslate()
     m_title->setText(shape.layers > 1 ? tr("Layers × heads") : tr("Heads"));
     showColours();
     m_metricsHeading->setText(tr("Head metrics · %n head(s)", nullptr, count));
-    m_orderLabel->setText(tr("Order"));
-    m_order->setAccessibleName(tr("Order of the heads"));
-    m_order->setToolTip(tr("Sorts the heads by a metric, the largest first"));
-    m_barLabel->setText(tr("Bar"));
-    m_bar->setAccessibleName(tr("Metric under the heads"));
-    m_bar->setToolTip(tr("Shows a metric of each head as a bar"));
-    showSettings();
     m_table->setAccessibleName(tr("Head metrics"));
     m_grid->setAccessibleName(tr("All heads"));
     fitGrid();
@@ -383,7 +325,6 @@ void HeadsPane::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::LanguageChange) {
         m_model->retranslate();
-        fillChoices();
         retranslate();
     }
 }

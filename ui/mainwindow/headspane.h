@@ -6,13 +6,13 @@
 
 #include <QWidget>
 
-class QComboBox;
 class QLabel;
 class QScrollArea;
 class QTableView;
 
 namespace heed::ui {
 
+class HeadChoices;
 class HeadGridView;
 class HeadMetricsModel;
 class HeadRows;
@@ -26,6 +26,7 @@ public:
     /// Open the choice of a metric; go to the table of all of them.
     void chooseOrder();
     void chooseBar();
+    void chooseColour();
     void focusMetrics();
     void setRun(const RunPtr& run);
 
@@ -36,9 +37,6 @@ protected:
 
 private:
     void buildTable();
-    void buildChoices();
-    void fillChoices();
-    void showSettings();
     void showColours();
     void sortWhenComplete();
     void copyRows();
@@ -54,10 +52,7 @@ private:
     QLabel* m_colourNote;
     QScrollArea* m_scroll;
     HeadGridView* m_grid;
-    QLabel* m_orderLabel;
-    QComboBox* m_order;
-    QLabel* m_barLabel;
-    QComboBox* m_bar;
+    HeadChoices* m_choices;
     SectionHeading* m_metricsHeading;
     HeadMetricsModel* m_model;
     HeadRows* m_sorted;

@@ -345,7 +345,7 @@ void MainWindow::showState()
          {ActionId::CopyCell, ActionId::CopyRow, ActionId::CopyMatrix, ActionId::CopyImage,
           ActionId::FindToken, ActionId::FindNext, ActionId::FindPrevious, ActionId::GoToCell,
           ActionId::ZoomIn, ActionId::ZoomOut, ActionId::Fit, ActionId::Export, ActionId::HeadOrder,
-          ActionId::HeadBar, ActionId::HeadMetrics}) {
+          ActionId::HeadBar, ActionId::HeadColour, ActionId::HeadMetrics}) {
         (*m_actions)[id]->setEnabled(looking);
     }
 }

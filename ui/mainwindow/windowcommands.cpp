@@ -70,6 +70,7 @@ void MainWindow::connectCommands()
             [this](bool full) { full ? showFullScreen() : showNormal(); });
     connect(a[ActionId::HeadOrder], &QAction::triggered, m_heads, &HeadsPane::chooseOrder);
     connect(a[ActionId::HeadBar], &QAction::triggered, m_heads, &HeadsPane::chooseBar);
+    connect(a[ActionId::HeadColour], &QAction::triggered, m_heads, &HeadsPane::chooseColour);
     connect(a[ActionId::HeadMetrics], &QAction::triggered, m_heads, &HeadsPane::focusMetrics);
     on(ActionId::MemoryBudget, &MainWindow::chooseMemoryBudget);
     on(ActionId::Export, &MainWindow::exportFigure);

@@ -80,7 +80,8 @@ void MainWindow::buildMenus()
     submenu(m_menus.range, ActionGroupId::Range);
     submenu(m_menus.pooling, ActionGroupId::Pooling);
     m_menus.heads = m_menus.view->addMenu(QString());
-    addAll(m_menus.heads, a, {ActionId::HeadOrder, ActionId::HeadBar, ActionId::HeadMetrics});
+    addAll(m_menus.heads, a,
+           {ActionId::HeadOrder, ActionId::HeadBar, ActionId::HeadColour, ActionId::HeadMetrics});
     addAll(m_menus.view, a, {ActionId::HatchMasked, ActionId::CellNumbers});
     m_menus.view->addSeparator();
     addAll(m_menus.view, a, {ActionId::ZoomIn, ActionId::ZoomOut, ActionId::Fit});
@@ -89,8 +90,6 @@ void MainWindow::buildMenus()
            {ActionId::Back, ActionId::Forward, ActionId::NextHead, ActionId::PreviousHead,
             ActionId::NextItem, ActionId::PreviousItem});
     m_menus.view->addSeparator();
-    m_menus.view->addAction(m_panels->dock(PanelId::Table)->toggleViewAction());
-    m_menus.view->addAction(m_panels->dock(PanelId::Cost)->toggleViewAction());
     submenu(m_menus.theme, ActionGroupId::Theme);
     submenu(m_menus.language, ActionGroupId::Language);
     addAll(m_menus.view, a, {ActionId::FullScreen});
@@ -105,7 +104,8 @@ void MainWindow::buildMenus()
     m_menus.window = bar->addMenu(QString());
     addAll(m_menus.window, a, {ActionId::Palette, ActionId::NextPanel, ActionId::PreviousPanel});
     m_menus.window->addSeparator();
-    for (const auto id : {PanelId::Input, PanelId::Tokens, PanelId::Inspector}) {
+    for (const auto id :
+         {PanelId::Input, PanelId::Tokens, PanelId::Inspector, PanelId::Table, PanelId::Cost}) {
         m_menus.window->addAction(m_panels->dock(id)->toggleViewAction());
     }
     m_menus.window->addSeparator();

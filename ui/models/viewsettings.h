@@ -31,6 +31,7 @@ struct ViewSettings {
     bool cellNumbers = true; ///< drawn when there is room
     std::string headOrder;   ///< name of the metric the grid of heads is sorted by; "" = by number
     std::string headBar;     ///< name of the metric under each thumbnail; "" = none
+    std::string headColour;  ///< name of the metric in the frame of each thumbnail; "" = none
 
     [[nodiscard]] Pooling effectivePooling() const;
     [[nodiscard]] ColourMapId effectiveColourMap() const;

@@ -59,6 +59,7 @@ Session makeSession(const Source& source, const ViewSettings& settings,
     view.cellNumbers = settings.cellNumbers;
     view.headOrder = settings.headOrder;
     view.headBar = settings.headBar;
+    view.headColour = settings.headColour;
     view.map = selection.map();
     view.pinnedQuery = selection.pinned().query;
     view.pinnedKey = selection.pinned().key;
@@ -89,6 +90,7 @@ RestoredView restoredView(const SessionView& view)
     };
     settings.headOrder = knownMetric(view.headOrder);
     settings.headBar = knownMetric(view.headBar);
+    settings.headColour = knownMetric(view.headColour);
     restored.map = view.map;
     restored.pinned = {view.pinnedQuery, view.pinnedKey};
     if (view.cells) {

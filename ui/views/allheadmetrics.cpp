@@ -86,6 +86,18 @@ double AllHeadMetrics::scale(const Metric& metric) const
     return largest;
 }
 
+std::optional<ValueRange> AllHeadMetrics::range(const Metric& metric) const
+{
+    std::optional<ValueRange> range;
+    for (std::size_t head = 0; head < m_metrics.size(); ++head) {
+        if (const double one = value(head, metric); std::isfinite(one)) {
+            range = range ? ValueRange{std::min(range->low, one), std::max(range->high, one)}
+                          : ValueRange{one, one};
+        }
+    }
+    return range;
+}
+
 std::vector<std::size_t> AllHeadMetrics::ranking(const Metric& metric) const
 {
     std::vector<std::size_t> heads(m_metrics.size());

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "services/engineservice.h"
+#include "views/colourmap.h"
 
 #include <QObject>
+#include <optional>
 #include <vector>
 
 namespace heed::ui {
@@ -22,6 +24,8 @@ public:
     [[nodiscard]] double value(std::size_t head, const Metric& metric) const;
     /// What a full bar stands for: 1 for shares, else the largest there is.
     [[nodiscard]] double scale(const Metric& metric) const;
+    /// From the smallest to the largest there is; nothing before the first number.
+    [[nodiscard]] std::optional<ValueRange> range(const Metric& metric) const;
     /// The numbers of the heads, largest value first; ties, and undefined ones at the end, by
     /// number.
     [[nodiscard]] std::vector<std::size_t> ranking(const Metric& metric) const;

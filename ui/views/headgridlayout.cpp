@@ -33,8 +33,8 @@ HeadGridLayout::HeadGridLayout(const MapsShape& shape, int width, int heightRoom
         // The shorter axis runs across, so that the whole stack is seen in a tall panel.
         m_columns = std::min(layers, heads);
         m_rows = std::max(layers, heads);
-        m_gapX = TableGap;
-        m_gapY = TableGap + needs.below;
+        m_gapX = TableGap + needs.around;
+        m_gapY = TableGap + needs.around + needs.below;
         m_left += LabelWidth;
         const double side = (room - LabelWidth - m_gapX * (m_columns - 1)) / m_columns;
         m_side = std::clamp(std::floor(side), SmallestTableSide, LargestSide);

@@ -12,6 +12,7 @@ namespace heed::ui {
 struct HeadGridNeeds {
     double leastWidth = 0; ///< of what is written above a thumbnail of a block
     double below = 0;      ///< height of what is drawn under a thumbnail
+    double around = 0;     ///< width of a frame
 };
 
 /// Several layers: a table of layers and heads, the shorter axis across. One layer: heads in rows,

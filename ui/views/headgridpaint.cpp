@@ -20,7 +20,7 @@ namespace {
 constexpr double Padding = HeadGridLayout::Padding;
 constexpr double LabelHeight = HeadGridLayout::LabelHeight;
 constexpr double Gap = HeadGridLayout::Gap;
-constexpr double BarOffset = 4; // clear of the frame of the selected one
+constexpr double BarOffset = 4; // clear of the mark of the selected one
 constexpr double BarHeight = 3;
 constexpr double LeastBar = 16; // what a number must leave of a bar
 
@@ -90,6 +90,19 @@ void HeadGridView::paintBar(QPainter& painter, const QRectF& rect, double value)
         colourTable(chosen == ColourMapId::Diverging ? ColourMapId::Viridis : chosen);
     track.setWidth(track.width() * std::clamp(value / scale, 0.0, 1.0));
     painter.fillRect(track, QColor::fromRgb(colourOf(table, value, {0, scale})));
+}
+
+void HeadGridView::paintFrame(QPainter& painter, const QRectF& rect, double value) const
+{
+    const auto range = frameRange();
+    if (!range || std::isnan(value)) {
+        return;
+    }
+    constexpr double half = FrameWidth / 2;
+    painter.setPen(QPen(metricColour(viewColours(palette()), value, *range), FrameWidth,
+                        Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(rect.adjusted(-half, -half, half, half));
 }
 
 /// Opaque, so that it is read over any colour of a map.
@@ -206,16 +219,22 @@ void HeadGridView::paintEvent(QPaintEvent* event)
             }
             painter.setRenderHint(QPainter::Antialiasing, true);
             painter.setBrush(Qt::NoBrush);
+            double out = 1;
+            if (m_colour != nullptr) {
+                paintFrame(painter, rect, m_metrics.value(indexOf(layer, head), *m_colour));
+                out = FrameWidth;
+            }
             if (isSelected) {
                 const double width = m_focusRing && hasFocus() ? 3 : 2;
                 painter.setPen(
                     QPen(colours.accent, width, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
-                const double out = width / 2 + 1;
+                out += width / 2;
                 painter.drawRect(rect.adjusted(-out, -out, out, out));
             } else if (isHovered) {
                 painter.setPen(
                     QPen(colours.graphic, 1, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
-                painter.drawRect(rect.adjusted(-1.5, -1.5, 1.5, 1.5));
+                out += 0.5;
+                painter.drawRect(rect.adjusted(-out, -out, out, out));
             }
             painter.setRenderHint(QPainter::Antialiasing, false);
         }

@@ -64,9 +64,8 @@ HeadGridView::HeadGridView(EngineService* service, SelectionModel* selection,
         update();
     });
     connect(&m_metrics, &AllHeadMetrics::arrived, this, [this] {
-        if (m_bar != nullptr || m_order != nullptr) {
-            updateAccessibleText();
-            update();
+        if (m_bar != nullptr || m_order != nullptr || m_colour != nullptr) {
+            updateMetrics();
         }
     });
     connect(&m_metrics, &AllHeadMetrics::completed, this, [this] {
@@ -132,8 +131,10 @@ void HeadGridView::refresh()
     m_wanted.clear();
     const ViewSettings& settings = m_settings->settings();
     const Metric* bar = findMetric(settings.headBar);
-    const bool barChanges = bar != m_bar;
+    const Metric* colour = findMetric(settings.headColour);
+    const bool metricsChange = bar != m_bar || colour != m_colour;
     m_bar = bar;
+    m_colour = colour;
     m_order = findMetric(settings.headOrder);
     if (!m_run || !m_run->maps()) {
         m_shape = {};
@@ -153,7 +154,7 @@ void HeadGridView::refresh()
         m_thumbnails.assign(static_cast<std::size_t>(m_shape.layers * m_shape.heads), {});
         m_sequence.clear();
     }
-    if (before != m_shape || barChanges) {
+    if (before != m_shape || metricsChange) {
         rearrange();
     }
     // One range for all thumbnails, or they could not be compared.
@@ -175,7 +176,8 @@ void HeadGridView::refresh()
         }
     }
     m_service->setVisible(m_view, m_wanted);
-    m_metrics.setTarget(m_order != nullptr || m_bar != nullptr ? m_run : nullptr, m_item);
+    const bool measures = m_order != nullptr || m_bar != nullptr || m_colour != nullptr;
+    m_metrics.setTarget(measures ? m_run : nullptr, m_item);
     if (m_order != m_sortedBy) {
         sort();
     }
@@ -188,8 +190,19 @@ void HeadGridView::refresh()
         }
     }
     updateShown();
+    updateMetrics();
+}
+
+void HeadGridView::updateMetrics()
+{
     updateAccessibleText();
     update();
+    Q_EMIT frameRangeChanged();
+}
+
+std::optional<ValueRange> HeadGridView::frameRange() const
+{
+    return m_colour != nullptr && m_shape.heads > 0 ? m_metrics.range(*m_colour) : std::nullopt;
 }
 
 void HeadGridView::updateShown()
@@ -315,7 +328,10 @@ bool HeadGridView::showsBarNumbers() const
 
 const Metric* HeadGridView::labelMetric() const
 {
-    return isTable() ? nullptr : m_sortedBy != nullptr ? m_sortedBy : m_bar;
+    return isTable()               ? nullptr
+           : m_sortedBy != nullptr ? m_sortedBy
+           : m_bar != nullptr      ? m_bar
+                                   : m_colour;
 }
 
 QString HeadGridView::labelOf(std::int64_t layer, std::int64_t head) const
@@ -353,6 +369,7 @@ HeadGridLayout HeadGridView::layoutFor(int width, int heightRoom) const
             needs.below = NumberRoom;
         }
     }
+    needs.around = m_colour != nullptr ? FrameWidth : 0;
     return HeadGridLayout(shape, width, heightRoom, needs);
 }
 
@@ -446,8 +463,10 @@ void HeadGridView::updateAccessibleText()
     if (m_sortedBy != nullptr) {
         text += tr(", sorted by %1").arg(metricText(*m_sortedBy).name);
     }
-    for (const Metric* metric : {m_sortedBy, m_bar == m_sortedBy ? nullptr : m_bar}) {
-        if (metric != nullptr) {
+    std::vector<const Metric*> said;
+    for (const Metric* metric : {m_sortedBy, m_bar, m_colour}) {
+        if (metric != nullptr && std::ranges::find(said, metric) == said.end()) {
+            said.push_back(metric);
             text += tr(", %1 %2").arg(
                 metricText(*metric).name,
                 metricNumber(m_metrics.value(indexOf(map.layer, map.head), *metric)));

@@ -11,6 +11,7 @@
 #include "views/valuerange.h"
 
 #include <QWidget>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -46,6 +47,8 @@ public:
     void setHeightRoom(int height);
 
     [[nodiscard]] const Shown& shown() const { return m_shown; }
+    /// What the palest and the fullest frame stand for; nothing while no metric colours them.
+    [[nodiscard]] std::optional<ValueRange> frameRange() const;
 
     /// How tall it would be with so much room.
     [[nodiscard]] int heightFor(int width, int heightRoom) const;
@@ -61,6 +64,7 @@ Q_SIGNALS:
     void opened(const heed::MapIndex& map); ///< Enter, or a double click
     void rearranged();                      ///< another height may suit it
     void shownChanged();
+    void frameRangeChanged();
 
 protected:
     bool event(QEvent* event) override;
@@ -76,6 +80,8 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
+    /// Of the colour of a metric; with the mark of the selected one it stays clear of the label.
+    static constexpr double FrameWidth = 2;
     struct Thumbnail {
         TilePtr tile;
         TileRequest request;
@@ -112,6 +118,9 @@ private:
     [[nodiscard]] QString toolTipOf(const MapIndex& map);
     void compose(Thumbnail& thumbnail, const QRectF& rect) const;
     void paintBar(QPainter& painter, const QRectF& rect, double value) const;
+    void paintFrame(QPainter& painter, const QRectF& rect, double value) const;
+    /// The numbers of the heads, or what colours them, may have changed.
+    void updateMetrics();
     /// @return false for keys that do not move.
     bool moveInSequence(int key);
     void select(std::int64_t layer, std::int64_t head);
@@ -124,6 +133,7 @@ private:
     const Metric* m_order = nullptr;    ///< asked for
     const Metric* m_sortedBy = nullptr; ///< in force
     const Metric* m_bar = nullptr;
+    const Metric* m_colour = nullptr;
     std::vector<std::size_t> m_sequence; ///< numbers of the heads in order; empty = by number
     std::vector<std::size_t> m_places;   ///< the other way round
     bool m_sortsOnLeave = false;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "views/colourmap.h"
+
 #include <QColor>
 #include <QFont>
 #include <QPalette>
@@ -45,6 +47,18 @@ struct ViewColours {
     colours.onAccent = palette.color(QPalette::Active, QPalette::HighlightedText);
     colours.warn = palette.color(QPalette::Active, QPalette::BrightText);
     return colours;
+}
+
+/// A frame that stands for @p value: one hue, which no map has, from pale to full, so that it is
+/// told by its lightness alone; equal heads are in the middle.
+[[nodiscard]] inline QColor metricColour(const ViewColours& colours, double value,
+                                         const ValueRange& range)
+{
+    constexpr double palest = 0.12; // a frame is seen at all
+    const double share = range.high > range.low
+                             ? std::clamp((value - range.low) / (range.high - range.low), 0.0, 1.0)
+                             : 0.5;
+    return mixed(colours.surface, colours.warn, palest + (1 - palest) * share);
 }
 
 /// @p base at @p factor times its size, however that was given.

@@ -22,8 +22,9 @@ struct SessionView {
     double high = 1;
     bool hatchMasked = true;
     bool cellNumbers = true;
-    std::string headOrder; ///< metric the grid of heads is sorted by; "" = by number
-    std::string headBar;   ///< metric under each thumbnail; "" = none
+    std::string headOrder;  ///< metric the grid of heads is sorted by; "" = by number
+    std::string headBar;    ///< metric under each thumbnail; "" = none
+    std::string headColour; ///< metric in the frame of each thumbnail; "" = none
     MapIndex map;
     std::int64_t pinnedQuery = -1; ///< -1 = nothing pinned
     std::int64_t pinnedKey = -1;

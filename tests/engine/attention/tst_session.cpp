@@ -30,6 +30,7 @@ Session example()
     session.view.map = {0, 1, 3};
     session.view.headOrder = "induction";
     session.view.headBar = "entropy";
+    session.view.headColour = "self";
     session.view.pinnedQuery = 2;
     session.view.pinnedKey = 1;
     session.view.cells = {0.5, 1.0, 4.0, 4.0};

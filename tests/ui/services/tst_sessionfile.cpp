@@ -27,6 +27,7 @@ void SessionFileTest::theViewComesBack()
     settings.cellNumbers = false;
     settings.headOrder = "induction";
     settings.headBar = "entropy";
+    settings.headColour = "self";
     SelectionModel selection;
     selection.setShape({1, 2, 8, 9, 9});
     selection.setMap({0, 1, 5});
@@ -55,7 +56,7 @@ void SessionFileTest::unknownNamesFallBack()
     view.colourMap = "turbo";
     view.pooling = "median";
     view.range = "log";
-    view.headOrder = view.headBar = "charm";
+    view.headOrder = view.headBar = view.headColour = "charm";
     QCOMPARE(restoredView(view).settings, ViewSettings{});
 }
 

@@ -3,6 +3,7 @@
 #include "views/colourmap.h"
 #include "views/headgridview.h"
 #include "views/profileview.h"
+#include "views/viewcolours.h"
 
 #include "fakeengine.h"
 
@@ -61,6 +62,7 @@ private Q_SLOTS:
     void sortedLayersAreOneBlock();
     void theOrderDoesNotChangeUnderThePointer();
     void aBarShowsAMetric();
+    void aFrameHasTheColourOfAMetric();
     void labelsHaveRoomForTheirNumbers();
     void profileFollowsTheSelection();
     void profileOfANewRunArrivesWhoeverHearsOfItFirst();
@@ -335,6 +337,48 @@ void TestHeadGridView::aBarShowsAMetric()
     const QPoint end(static_cast<int>(rect.right()) - 2, static_cast<int>(rect.bottom()) + 5);
     QTRY_COMPARE(grid.grab().toImage().pixel(end), colourTable(ColourMapId::Viridis)[255]);
     QVERIFY(grid.accessibleDescription().contains(QStringLiteral("entropy in nats 0.00")));
+}
+
+void TestHeadGridView::aFrameHasTheColourOfAMetric()
+{
+    Fixture f({1, 1, 4, 8, 8});
+    HeadGridView grid(&f.service, &f.selection, &f.settings);
+    grid.resize(280, 400);
+    grid.show();
+    grid.setRun(f.service.current());
+    f.selection.setMap({0, 0, 1});
+    QPalette palette = grid.palette();
+    palette.setColor(QPalette::Base, Qt::white);
+    palette.setColor(QPalette::BrightText, QColor(0xa84c08));
+    grid.setPalette(palette);
+    QVERIFY(!grid.frameRange());
+    ViewSettings settings;
+    settings.headColour = "entropy";
+    f.settings.setSettings(settings);
+    const ViewColours colours = viewColours(grid.palette());
+    const auto frameOf = [&](std::int64_t head) {
+        const QRectF rect = grid.thumbnailRect(0, head);
+        return grid.grab().toImage().pixel(static_cast<int>(rect.center().x()),
+                                           static_cast<int>(rect.top()) - 1);
+    };
+    // The entropy of the fixture grows with the head.
+    QTRY_COMPARE(frameOf(3), metricColour(colours, 1, {0, 1}).rgb());
+    QCOMPARE(frameOf(0), metricColour(colours, 0, {0, 1}).rgb());
+    QVERIFY(grid.frameRange().has_value());
+    QVERIFY(grid.frameRange()->low < grid.frameRange()->high);
+    QVERIFY(grid.accessibleDescription().contains(QStringLiteral("entropy in nats")));
+    // By lightness alone, in either theme.
+    for (const bool dark : {false, true}) {
+        ViewColours theme;
+        theme.surface = dark ? Qt::black : Qt::white;
+        theme.warn = dark ? QColor(0xe0a13c) : QColor(0xa84c08);
+        double before = theme.surface.lightnessF();
+        for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+            const double lightness = metricColour(theme, share, {0, 1}).lightnessF();
+            QVERIFY(dark ? lightness > before : lightness < before);
+            before = lightness;
+        }
+    }
 }
 
 void TestHeadGridView::labelsHaveRoomForTheirNumbers()

@@ -1,7 +1,9 @@
 // The table of head metrics: numbers, and a dash where no row takes part.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/commandpalette.h"
+#include "mainwindow/headchoices.h"
 #include "mainwindow/headmetricsmodel.h"
+#include "views/headgridview.h"
 #include "views/metrictext.h"
 #include "widgets/theme.h"
 #include "windowbench.h"
@@ -11,6 +13,9 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QHeaderView>
+#include <QLayout>
+#include <QStyle>
+#include <QStyleOptionComboBox>
 #include <QTableView>
 #include <QTest>
 #include <algorithm>
@@ -22,6 +27,8 @@ using namespace heed::ui;
 class TestHeadMetricsModel : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void theChoicesCanBeRead();
+    void theTableHasRoomForSeveralMetrics();
     void aMeanOverNoRowIsADash();
     void everyMetricIsSaid();
     void aClickSortsAndSelects();
@@ -141,6 +148,39 @@ void TestHeadMetricsModel::theChoicesAreOfTheView()
     QVERIFY(bench.window->workspace().view->settings().headOrder.empty());
 }
 
+void TestHeadMetricsModel::theChoicesCanBeRead()
+{
+    Theme theme(*qApp);
+    TableBench bench(&theme);
+    QTRY_VERIFY(bench.settled());
+    HeadChoices choices(bench.window->workspace(), bench.window->findChild<HeadGridView*>(),
+                        nullptr);
+    choices.show();
+    for (const int width : {150, 200, 280, 420}) { // as narrow as a scale of 150 % makes it
+        choices.resize(width, 200);
+        choices.layout()->activate();
+        for (const auto choice : {HeadChoices::Order, HeadChoices::Bar, HeadChoices::Colour}) {
+            const QComboBox* box = choices.box(choice);
+            QStyleOptionComboBox option;
+            option.initFrom(box);
+            const QRect words = box->style()->subControlRect(QStyle::CC_ComboBox, &option,
+                                                             QStyle::SC_ComboBoxEditField, box);
+            QVERIFY2(words.width() > box->fontMetrics().horizontalAdvance(QStringLiteral("number")),
+                     qPrintable(QStringLiteral("%1 of %2").arg(words.width()).arg(width)));
+        }
+    }
+}
+
+void TestHeadMetricsModel::theTableHasRoomForSeveralMetrics()
+{
+    Theme theme(*qApp);
+    TableBench bench(&theme);
+    bench.window->resize(1400, 900);
+    QTRY_VERIFY(bench.settled());
+    const QTableView* table = bench.table();
+    QTRY_VERIFY(table->columnAt(table->viewport()->width() - 2) >= 3);
+}
+
 void TestHeadMetricsModel::aMeanOverNoRowIsADash()
 {
     Theme theme(*qApp);
@@ -173,7 +213,8 @@ void TestHeadMetricsModel::thePaletteFindsThem()
     model.setActions(CommandPalette::commandsOf(bench.window.get()));
     model.setPattern(QStringLiteral("metric"));
     QVERIFY(model.rowCount() >= 3);
-    for (const auto id : {ActionId::HeadOrder, ActionId::HeadBar, ActionId::HeadMetrics}) {
+    for (const auto id :
+         {ActionId::HeadOrder, ActionId::HeadBar, ActionId::HeadColour, ActionId::HeadMetrics}) {
         QVERIFY(bench.action(id)->isEnabled());
     }
     bench.action(ActionId::HeadMetrics)->trigger();
