@@ -91,6 +91,11 @@ private:
 [[nodiscard]] Expected<std::shared_ptr<const BoundFamily>> bindFamily(const MaskLeaf& leaf,
                                                                       const MaskContext& context);
 
+/// longformer(…) and bigbird(…). @return Code::InvalidShape when the lists of random blocks do not
+/// fit.
+[[nodiscard]] Expected<std::shared_ptr<const BoundFamily>> bindSparse(const MaskLeaf& leaf,
+                                                                      const MaskContext& context);
+
 /// file(…). @return the reader's error, Code::InvalidShape, Code::InvalidArgument for numbers that
 /// are no mask, what @p memory says before the numbers are read.
 [[nodiscard]] Expected<std::shared_ptr<const BoundFamily>>

@@ -32,6 +32,13 @@ constexpr std::array dilatedParameters = {MaskParameter{"steps", Kind::Integer, 
 constexpr std::array stridedParameters = {MaskParameter{"stride", Kind::Integer, true, 1}};
 constexpr std::array fixedParameters = {MaskParameter{"block", Kind::Integer, true, 1},
                                         MaskParameter{"summary", Kind::Integer, true, 0}};
+constexpr std::array longformerParameters = {
+    MaskParameter{"width", Kind::Integer, true, 0},
+    MaskParameter{"global", Kind::Integers, false, 0, {}, true}};
+constexpr std::array bigbirdParameters = {
+    MaskParameter{"block", Kind::Integer, true, 1, {}, true},
+    MaskParameter{"global", Kind::Integers, false, 0, {}, true},
+    MaskParameter{"random", Kind::Lists, false, 0, {}, true}};
 constexpr std::array fileParameters = {MaskParameter{"path", Kind::Text, true},
                                        MaskParameter{"reads", Kind::Word, true, 0, readings, true},
                                        MaskParameter{"array", Kind::Text, false, 0, {}, true}};
@@ -52,6 +59,10 @@ constexpr std::array families = {
     MaskFamilyInfo{"dilated", MaskFamily::Dilated, dilatedParameters, "dilated(2, 2)"},
     MaskFamilyInfo{"strided", MaskFamily::Strided, stridedParameters, "strided(3)"},
     MaskFamilyInfo{"fixed", MaskFamily::Fixed, fixedParameters, "fixed(4, 1)"},
+    MaskFamilyInfo{"longformer", MaskFamily::Longformer, longformerParameters,
+                   "longformer(4, global=[0])"},
+    MaskFamilyInfo{"bigbird", MaskFamily::BigBird, bigbirdParameters,
+                   "bigbird(block=2, global=[0, 3], random=[[2], [3], [0], [1]])"},
     MaskFamilyInfo{"file", MaskFamily::File, fileParameters, "file(\"m.npy\", reads=\"keep\")"},
     MaskFamilyInfo{"true", MaskFamily::None, {}, "true"},
 };
@@ -76,18 +87,36 @@ std::string printText(std::string_view text)
     return quotedText + "\"";
 }
 
+std::string printList(std::span<const std::int64_t> numbers)
+{
+    std::string list = "[";
+    for (const std::int64_t number : numbers) {
+        list += (list.size() > 1 ? ", " : "") + std::to_string(number);
+    }
+    return list + "]";
+}
+
+std::string printLists(const MaskValue& value)
+{
+    std::string lists = "[";
+    std::size_t begin = 0;
+    for (const std::size_t end : value.listEnds) {
+        lists += lists.size() > 1 ? ", " : "";
+        lists += printList({value.integers.data() + begin, end - begin});
+        begin = end;
+    }
+    return lists + "]";
+}
+
 std::string printValue(const MaskParameter& parameter, const MaskValue& value, bool asText)
 {
     switch (parameter.kind) {
     case Kind::Integer:
         return std::to_string(value.integer);
-    case Kind::Integers: {
-        std::string list = "[";
-        for (const std::int64_t number : value.integers) {
-            list += (list.size() > 1 ? ", " : "") + std::to_string(number);
-        }
-        return list + "]";
-    }
+    case Kind::Integers:
+        return printList(value.integers);
+    case Kind::Lists:
+        return printLists(value);
     case Kind::Word:
         return asText ? printText(value.text) : value.text;
     case Kind::Text:

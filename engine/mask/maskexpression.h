@@ -28,19 +28,25 @@ enum class MaskFamily {
     Dilated,
     Strided,
     Fixed,
+    Longformer,
+    BigBird,
     File,
 };
 
-enum class MaskValueKind { Integer, Integers, Word, Text };
+enum class MaskValueKind { Integer, Integers, Lists, Word, Text };
+
+/// Numbers in expressions lie within ± this, so that sums of a few of them cannot overflow.
+constexpr std::int64_t largestMaskNumber = 2'147'483'647;
 
 /// One parameter of a family, in the order in which it may be given without its name.
 struct MaskParameter {
     std::string_view name;
     MaskValueKind kind = MaskValueKind::Integer;
     bool isRequired = true;
-    std::int64_t smallest = 0;                 ///< Integer and each of Integers
+    std::int64_t smallest = 0;                 ///< Integer, and each of Integers and Lists
     std::span<const std::string_view> words{}; ///< allowed values of a Word
     bool isNamed = false;                      ///< printed with its name in the normal form
+    std::int64_t largest = largestMaskNumber;
 };
 
 struct MaskFamilyInfo {
@@ -50,9 +56,6 @@ struct MaskFamilyInfo {
     std::string_view usage; ///< an example for error messages
 };
 
-/// Numbers in expressions lie within ± this, so that sums of a few of them cannot overflow.
-constexpr std::int64_t largestMaskNumber = 2'147'483'647;
-
 [[nodiscard]] const MaskFamilyInfo& familyInfo(MaskFamily family);
 /// nullptr when there is no such family.
 [[nodiscard]] const MaskFamilyInfo* findFamily(std::string_view name);
@@ -60,8 +63,9 @@ constexpr std::int64_t largestMaskNumber = 2'147'483'647;
 
 struct MaskValue {
     std::int64_t integer = 0;
-    std::vector<std::int64_t> integers;
-    std::string text; ///< a Text or a Word
+    std::vector<std::int64_t> integers = {}; ///< of Integers, and of Lists one list after the other
+    std::vector<std::size_t> listEnds = {};  ///< of Lists: where each ends
+    std::string text;                        ///< a Text or a Word
     std::size_t column = 0;
 };
 

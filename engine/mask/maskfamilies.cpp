@@ -331,6 +331,9 @@ Expected<Family> bindFamily(const MaskLeaf& leaf, const MaskContext& context)
         return std::make_shared<Strided>(leaf.integer(0));
     case MaskFamily::Fixed:
         return std::make_shared<Fixed>(leaf.integer(0), leaf.integer(1));
+    case MaskFamily::Longformer:
+    case MaskFamily::BigBird:
+        return bindSparse(leaf, context);
     case MaskFamily::File:
         break;
     }

@@ -1,6 +1,6 @@
 // Text to the tree of a mask expression, with errors that name the column and the way out.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "mask/maskexpression.h"
+#include "mask/maskscanner.h"
 #include "text/nearestname.h"
 #include "text/unicode.h"
 
@@ -25,32 +25,11 @@ constexpr std::string_view throughFile = "write the cells to a file and use "
                                          "file(\"m.npy\", reads=\"keep\")";
 constexpr std::string_view noBias = "a mask keeps or blocks a cell; biases are not there yet";
 constexpr std::array laterNames = {
-    LaterName{"longformer",
-              "symmetric(2) with file(\"m.npy\", reads=\"keep\") for the global rows"},
-    LaterName{"bigbird", throughFile},
-    LaterName{"tree", throughFile},
-    LaterName{"groups", throughFile},
-    LaterName{"rule", throughFile},
-    LaterName{"alibi", noBias},
-    LaterName{"t5", noBias},
-    LaterName{"dense", noBias},
+    LaterName{"tree", throughFile}, LaterName{"groups", throughFile},
+    LaterName{"rule", throughFile}, LaterName{"alibi", noBias},
+    LaterName{"t5", noBias},        LaterName{"dense", noBias},
     LaterName{"softcap", noBias},
 };
-
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-bool isNameStart(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-bool isSpace(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
 
 std::string_view kindWords(MaskValueKind kind)
 {
@@ -59,6 +38,8 @@ std::string_view kindWords(MaskValueKind kind)
         return "a whole number";
     case MaskValueKind::Integers:
         return "a list such as [3, 2]";
+    case MaskValueKind::Lists:
+        return "a list of lists such as [[3], [2, 4]]";
     case MaskValueKind::Word:
         return "a word";
     case MaskValueKind::Text:
@@ -70,100 +51,37 @@ std::string_view kindWords(MaskValueKind kind)
 class Parser {
 public:
     explicit Parser(std::string_view text)
-        : m_text(text)
+        : m_in(text)
     {
     }
 
     Expected<MaskNode> parse()
     {
-        skipSpace();
-        if (atEnd()) {
+        m_in.skipSpace();
+        if (m_in.atEnd()) {
             return MaskNode{}; // an empty expression is none
         }
         auto node = parseOr(0);
-        if (node && !atEnd()) {
+        if (node && !m_in.atEnd()) {
             return unexpectedHere("&, | or the end");
         }
         return node;
     }
 
 private:
-    /// What an argument's value looks like before the family says what it should be.
-    struct RawValue {
-        MaskValueKind kind = MaskValueKind::Integer;
-        MaskValue value;
-    };
-
-    bool atEnd() const { return m_position >= m_text.size(); }
-    char peek() const { return atEnd() ? '\0' : m_text[m_position]; }
-
-    void skipSpace()
-    {
-        while (!atEnd() && isSpace(m_text[m_position])) {
-            ++m_position;
-        }
-    }
-
-    bool accept(char c)
-    {
-        if (atEnd() || m_text[m_position] != c) {
-            return false;
-        }
-        ++m_position;
-        skipSpace();
-        return true;
-    }
-
-    /// Counted from the last place asked for: columns only grow, and a long list stays linear.
-    std::size_t column(std::size_t position)
-    {
-        if (position < m_columnPosition) {
-            m_columnPosition = 0;
-            m_column = 1;
-        }
-        for (; m_columnPosition < position; ++m_columnPosition) {
-            const auto byte = static_cast<unsigned char>(m_text[m_columnPosition]);
-            m_column += (byte & 0xC0U) == 0x80U ? 0 : 1;
-        }
-        // A position within a character never occurs: every token starts at an ASCII byte or error.
-        return m_column;
-    }
-
-    tl::unexpected<Error> failHere(Code code, std::string message)
-    {
-        return failAtColumn(code, column(m_position), std::move(message));
-    }
-
-    std::string found()
-    {
-        if (atEnd()) {
-            return "the end of the expression";
-        }
-        if (isNameStart(peek()) || isDigit(peek())) {
-            std::size_t end = m_position;
-            while (end < m_text.size() && (isNameStart(m_text[end]) || isDigit(m_text[end]))) {
-                ++end;
-            }
-            return inQuotes(m_text.substr(m_position, end - m_position));
-        }
-        std::size_t end = m_position;
-        nextCodePoint(m_text, end);
-        return inQuotes(m_text.substr(m_position, end - m_position));
-    }
-
+    /// With what people write in other languages in mind.
     tl::unexpected<Error> unexpectedHere(const std::string& expected)
     {
+        const char c = m_in.peek();
         std::string hint;
-        if (peek() == '!') {
+        if (c == '!') {
             hint = " Write ~ for \"not\".";
-        } else if ((peek() == '&' || peek() == '|') && m_position > 0 &&
-                   m_text[m_position - 1] == peek()) {
-            hint = std::string(" Write ") + peek() + " once.";
-        } else if (peek() == '^' || peek() == '-' || peek() == '+' || peek() == '*') {
+        } else if ((c == '&' || c == '|') && m_in.before() == c) {
+            hint = std::string(" Write ") + c + " once.";
+        } else if (c == '^' || c == '-' || c == '+' || c == '*') {
             hint = " Masks are combined with ~, & and |.";
         }
-        return failHere(Code::InvalidArgument,
-                        "Expected " + expected + ", found " + found() + "." + hint);
+        return m_in.unexpectedHere(expected, hint);
     }
 
     Expected<MaskNode> parseList(MaskNode::Kind kind, char sign, int depth)
@@ -173,13 +91,13 @@ private:
                                               : parseNot(depth);
         };
         auto first = operand();
-        if (!first || peek() != sign) {
+        if (!first || m_in.peek() != sign) {
             return first;
         }
         MaskNode node;
         node.kind = kind;
         add(node, std::move(*first));
-        while (accept(sign)) {
+        while (m_in.accept(sign)) {
             auto next = operand();
             if (!next) {
                 return next;
@@ -205,11 +123,12 @@ private:
     Expected<MaskNode> parseNot(int depth)
     {
         if (depth > deepestNesting) {
-            return failHere(Code::InvalidArgument, "Parentheses and ~ are nested deeper than " +
-                                                       std::to_string(deepestNesting) +
-                                                       ". Write the mask with fewer.");
+            return m_in.failHere(Code::InvalidArgument,
+                                 "Parentheses and ~ are nested deeper than " +
+                                     std::to_string(deepestNesting) +
+                                     ". Write the mask with fewer.");
         }
-        if (accept('~')) {
+        if (m_in.accept('~')) {
             auto child = parseNot(depth + 1);
             if (!child) {
                 return child;
@@ -223,9 +142,9 @@ private:
             node.children.push_back(std::move(*child));
             return node;
         }
-        if (accept('(')) {
+        if (m_in.accept('(')) {
             auto node = parseOr(depth + 1);
-            if (node && !accept(')')) {
+            if (node && !m_in.accept(')')) {
                 return unexpectedHere("), & or |");
             }
             return node;
@@ -233,24 +152,13 @@ private:
         return parseLeaf();
     }
 
-    std::string_view readName()
-    {
-        const std::size_t begin = m_position;
-        while (!atEnd() && (isNameStart(peek()) || isDigit(peek()))) {
-            ++m_position;
-        }
-        const std::string_view name = m_text.substr(begin, m_position - begin);
-        skipSpace();
-        return name;
-    }
-
     Expected<MaskNode> parseLeaf()
     {
-        if (!isNameStart(peek())) {
+        if (!MaskScanner::isNameStart(m_in.peek())) {
             return unexpectedHere("a mask such as causal, ~ or (");
         }
-        const std::size_t nameColumn = column(m_position);
-        const std::string_view name = readName();
+        const std::size_t nameColumn = m_in.column();
+        const std::string_view name = m_in.readName();
         const MaskFamilyInfo* info = findFamily(name);
         if (info == nullptr) {
             return unknownName(name, nameColumn);
@@ -264,7 +172,7 @@ private:
         node.leaf.family = info->family;
         node.leaf.column = nameColumn;
         node.leaf.values.resize(info->parameters.size());
-        if (accept('(')) {
+        if (m_in.accept('(')) {
             auto done = parseArguments(*info, node.leaf);
             if (!done) {
                 return tl::unexpected<Error>(std::move(done).error());
@@ -296,21 +204,21 @@ private:
 
     Expected<void> parseArguments(const MaskFamilyInfo& info, MaskLeaf& leaf)
     {
-        if (accept(')')) {
+        if (m_in.accept(')')) {
             return {};
         }
         std::size_t position = 0;
         bool anyNamed = false;
         do {
-            const std::size_t begin = m_position;
-            const std::size_t argumentColumn = column(begin);
+            const std::size_t begin = m_in.position();
+            const std::size_t argumentColumn = m_in.column(begin);
             std::size_t parameter = position;
             bool isNamed = false;
-            if (isNameStart(peek())) {
-                const std::string_view name = readName();
-                isNamed = accept('=');
+            if (MaskScanner::isNameStart(m_in.peek())) {
+                const std::string_view name = m_in.readName();
+                isNamed = m_in.accept('=');
                 if (!isNamed) {
-                    m_position = begin;
+                    m_in.goBackTo(begin);
                 } else {
                     auto index = parameterNamed(info, name, argumentColumn);
                     if (!index) {
@@ -342,8 +250,8 @@ private:
             }
             leaf.values[parameter] = std::move(*value);
             ++position;
-        } while (accept(','));
-        if (!accept(')')) {
+        } while (m_in.accept(','));
+        if (!m_in.accept(')')) {
             return unexpectedHere(", or ) after a value of " + inQuotes(info.name));
         }
         return {};
@@ -369,9 +277,9 @@ private:
 
     Expected<MaskValue> parseValue(const MaskFamilyInfo& info, const MaskParameter& parameter)
     {
-        const std::size_t valueColumn = column(m_position);
+        const std::size_t valueColumn = m_in.column();
         const std::string what = inQuotes(parameter.name) + " of " + inQuotes(info.name);
-        auto raw = parseRawValue(what + " must be " + std::string(kindWords(parameter.kind)));
+        auto raw = m_in.parseValue(what + " must be " + std::string(kindWords(parameter.kind)));
         if (!raw) {
             return tl::unexpected<Error>(std::move(raw).error());
         }
@@ -391,13 +299,16 @@ private:
             raw->value.integers.assign(1, raw->value.integer);
         }
         for (const std::int64_t number : raw->value.integers) {
-            if (number < parameter.smallest) {
-                return failAtColumn(Code::InvalidArgument, valueColumn,
-                                    what + " is " + std::to_string(number) + "; the smallest is " +
-                                        std::to_string(parameter.smallest) + "." +
-                                        (info.family == MaskFamily::Window && number < 0
-                                             ? " For no limit on the past write causal."
-                                             : ""));
+            if (number < parameter.smallest || number > parameter.largest) {
+                const bool isSmall = number < parameter.smallest;
+                return failAtColumn(
+                    Code::InvalidArgument, valueColumn,
+                    what + " is " + std::to_string(number) +
+                        (isSmall ? "; the smallest is " : "; the largest is ") +
+                        std::to_string(isSmall ? parameter.smallest : parameter.largest) + "." +
+                        (info.family == MaskFamily::Window && number < 0
+                             ? " For no limit on the past write causal."
+                             : ""));
             }
         }
         if (parameter.kind == MaskValueKind::Integers && raw->value.integers.empty()) {
@@ -420,118 +331,6 @@ private:
             what + " is " + inQuotes(value.text) + ". " +
                 (nearest.empty() ? "" : "Did you mean '" + std::string(nearest) + "'? ") +
                 "Known values: " + listNames(words) + ".");
-    }
-
-    Expected<RawValue> parseRawValue(const std::string& expectation)
-    {
-        RawValue raw;
-        const char c = peek();
-        if (isDigit(c) || c == '-' || c == '+') {
-            auto number = parseInteger();
-            if (!number) {
-                return tl::unexpected<Error>(std::move(number).error());
-            }
-            raw.value.integer = *number;
-            return raw;
-        }
-        if (c == '[') {
-            raw.kind = MaskValueKind::Integers;
-            auto list = parseIntegers();
-            if (!list) {
-                return tl::unexpected<Error>(std::move(list).error());
-            }
-            raw.value.integers = std::move(*list);
-            return raw;
-        }
-        if (c == '"' || c == '\'') {
-            raw.kind = MaskValueKind::Text;
-            auto text = parseText();
-            if (!text) {
-                return tl::unexpected<Error>(std::move(text).error());
-            }
-            raw.value.text = std::move(*text);
-            return raw;
-        }
-        if (isNameStart(c)) {
-            raw.kind = MaskValueKind::Word;
-            raw.value.text = std::string(readName());
-            return raw;
-        }
-        return failHere(Code::InvalidArgument, expectation + ", found " + found() + ".");
-    }
-
-    Expected<std::int64_t> parseInteger()
-    {
-        const std::size_t begin = m_position;
-        const bool isNegative = peek() == '-';
-        m_position += peek() == '-' || peek() == '+' ? 1 : 0;
-        if (!isDigit(peek())) {
-            return unexpectedHere("a digit");
-        }
-        std::int64_t number = 0;
-        while (isDigit(peek())) {
-            number = number * 10 + (peek() - '0');
-            ++m_position;
-            if (number > largestMaskNumber) {
-                return failAtColumn(Code::InvalidArgument, column(begin),
-                                    "The number is too large; the largest is " +
-                                        std::to_string(largestMaskNumber) + ".");
-            }
-        }
-        if (peek() == '.' || isNameStart(peek())) {
-            return failAtColumn(Code::InvalidArgument, column(begin),
-                                "Masks count tokens: only whole numbers such as 3 are understood.");
-        }
-        skipSpace();
-        return isNegative ? -number : number;
-    }
-
-    Expected<std::vector<std::int64_t>> parseIntegers()
-    {
-        std::vector<std::int64_t> list;
-        accept('[');
-        if (accept(']')) {
-            return list;
-        }
-        do {
-            if (!isDigit(peek()) && peek() != '-' && peek() != '+') {
-                return unexpectedHere("a whole number in the list");
-            }
-            auto number = parseInteger();
-            if (!number) {
-                return tl::unexpected<Error>(std::move(number).error());
-            }
-            list.push_back(*number);
-        } while (accept(','));
-        if (!accept(']')) {
-            return unexpectedHere(", or ] in the list");
-        }
-        return list;
-    }
-
-    Expected<std::string> parseText()
-    {
-        const std::size_t begin = m_position;
-        const char mark = m_text[m_position++];
-        std::string text;
-        while (!atEnd() && peek() != mark) {
-            const bool isEscape =
-                peek() == '\\' && m_position + 1 < m_text.size() &&
-                (m_text[m_position + 1] == mark || m_text[m_position + 1] == '\\');
-            m_position += isEscape ? 1 : 0;
-            if (peek() == '\0') {
-                return failHere(Code::InvalidArgument, "A text cannot hold a NUL character.");
-            }
-            text += m_text[m_position++];
-        }
-        if (atEnd()) {
-            return failAtColumn(Code::InvalidArgument, column(begin),
-                                std::string("The text is not closed; add ") + mark +
-                                    " at its end.");
-        }
-        ++m_position;
-        skipSpace();
-        return text;
     }
 
     static Expected<void> checkComplete(const MaskFamilyInfo& info, const MaskLeaf& leaf)
@@ -564,13 +363,15 @@ private:
                                     " but a block has only " + std::to_string(leaf.integer(0)) +
                                     " positions.");
         }
+        if (info.family == MaskFamily::Longformer && leaf.integer(0) % 2 != 0) {
+            return failAtColumn(Code::InvalidArgument, leaf.values[0]->column,
+                                "'width' of 'longformer' is " + std::to_string(leaf.integer(0)) +
+                                    "; it must be even, for half of it lies on each side.");
+        }
         return {};
     }
 
-    std::string_view m_text;
-    std::size_t m_position = 0;
-    std::size_t m_columnPosition = 0;
-    std::size_t m_column = 1;
+    MaskScanner m_in;
     int m_terms = 0;
 };
 

@@ -26,7 +26,7 @@ enum class MaskReason : std::uint8_t {
     Documents = 8,
     Prefix = 16,
     File = 32,
-    Other = 64, ///< a negated expression, or sink, chunk, dilated, strided, fixed
+    Other = 64, ///< a negated expression, or a family without a reason of its own
 };
 using MaskReasons = std::uint8_t; ///< union of MaskReason bits; 0 = the cell is kept
 
@@ -125,9 +125,11 @@ using MaskPtr = std::shared_ptr<const CompiledMask>;
 /// |i-j| <= W; `documents([3,2,3])` – i and j in the same one, the sum is max(L, S);
 /// `prefix(P)` – j < P or j <= i (a prefix language model); `sink(N)` – j < N; `chunk(C)`,
 /// `dilated(STEPS,D)`, `strided(N)`, `fixed(BLOCK,SUMMARY)` – causal patterns;
-/// `file("m.npy", reads="keep|blocked|additive", array="name")` – an array [L,S], [B,L,S],
-/// [B,H,L,S] or [1,B,H,L,S], where B and H may be 1. Combined with ~ & | ( ), ~ binding tightest,
-/// | loosest. An empty expression is `none`.
+/// `longformer(WIDTH,global=[0])` – |i-j| <= WIDTH/2, or i or j is global;
+/// `bigbird(block=B,global=[0],random=[[2],[0]])` – the same of blocks at most 1 apart, or the
+/// key's block is in the list of the query's; `file("m.npy", reads="keep|blocked|additive",
+/// array="name")` – an array [L,S], [B,L,S], [B,H,L,S] or [1,B,H,L,S], where B and H may be 1.
+/// Combined with ~ & | ( ), ~ binding tightest, | loosest. An empty expression is `none`.
 ///
 /// @return Code::InvalidArgument for a mistake in the text, a name that is planned only, a text
 ///         nested deeper than 64 or longer than 1 MiB or 1000 masks, or a file that is no mask (the

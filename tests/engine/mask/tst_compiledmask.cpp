@@ -94,6 +94,14 @@ TEST(CompiledMask, keepsTheKnownNumberOfCells)
         {"chunk(3)", 8, 8, 15},
         {"padding(lengths=[4])", 3, 6, 12},
         {"symmetric(2) | sink(1) | causal(offset=-7)", 8, 8, 39},
+        {"longformer(4)", 8, 8, 34},
+        {"longformer(2, global=[0])", 8, 8, 34},
+        {"longformer(0, global=[7, 0, 0, 100])", 8, 8, 34},
+        {"longformer(2, global=[3])", 2, 5, 7}, // a query that does not exist
+        {"bigbird(block=1, global=[0, 7])", 8, 8, 44},
+        {"bigbird(block=1, global=[0, 7], random=[[], [4, 4], [], [], [], [], [1], []])", 8, 8, 46},
+        {"bigbird(block=3)", 8, 8, 52}, // blocks of 3, 3 and 2 tokens
+        {"bigbird(block=2147483647, global=[2147483647])", 8, 8, 64},
         {"none", 1, 1, 1},
         {"causal & ~causal", 8, 8, 0},
         {"causal | ~causal", 8, 8, 64},
@@ -187,6 +195,11 @@ TEST(CompiledMask, staysLinearForLongTexts)
     EXPECT_EQ(compiled("causal & (sink(4) | window(512))", context)->plane(0, 0).ranges.size(),
               static_cast<std::size_t>(2 * length - 516));
 
+    // Global tokens break a row into one more range each.
+    const auto global = compiled("longformer(512, global=[0, 5])", context)->plane(0, 0);
+    EXPECT_FALSE(global.isBits);
+    EXPECT_LT(global.ranges.size(), static_cast<std::size_t>(3 * length + 1));
+
     // Nor does a plane for each head, or the reasons of all rows.
     const auto causal = compiled("causal", {.heads = 144, .queries = length, .keys = length});
     EXPECT_EQ(causal->plane(0, 0).ranges.data(), causal->plane(0, 143).ranges.data());
@@ -240,6 +253,8 @@ TEST(CompiledMask, refusesWhatDoesNotFit)
         {"documents([3, 2])", two, Code::InvalidShape, "5 tokens together but there are 8"},
         {"documents([3, 9])", two, Code::InvalidShape, "Take 4 away"},
         {"documents([2147483647, 2147483647])", two, Code::InvalidShape, "4294967294"},
+        {"bigbird(block=3, random=[[2], [0]])", two, Code::InvalidShape,
+         "'random' has 2 lists but there are 3 blocks of queries"},
         {"caussal", two, Code::InvalidArgument, "Did you mean"},
         {"none", {.queries = 0, .keys = 5}, Code::InvalidShape, "0 queries"},
         {"none", {.queries = 5, .keys = -1}, Code::InvalidShape, "-1 keys"},

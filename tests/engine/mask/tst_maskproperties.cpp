@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <random>
 
@@ -18,6 +19,20 @@ struct Sample {
     std::string text;
     Rule keeps;
 };
+
+bool has(const std::vector<std::int64_t>& numbers, std::int64_t number)
+{
+    return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+}
+
+std::string list(const std::vector<std::int64_t>& numbers)
+{
+    std::string text;
+    for (const std::int64_t number : numbers) {
+        text += (text.empty() ? "" : ",") + std::to_string(number);
+    }
+    return "[" + text + "]";
+}
 
 /// Builds expressions and, beside each, the rule written straight from the documentation.
 class Generator {
@@ -61,7 +76,7 @@ private:
         const std::int64_t m = number(0, most);
         const std::string N = std::to_string(n);
         const std::string M = std::to_string(m);
-        switch (number(0, 13)) {
+        switch (number(0, 15)) {
         case 0:
             return {"none", [](auto, auto, auto) { return true; }};
         case 1:
@@ -99,6 +114,10 @@ private:
         }
         case 11:
             return documents();
+        case 12:
+            return longformer(m / 2);
+        case 13:
+            return bigbird(n);
         default:
             return padding();
         }
@@ -107,18 +126,56 @@ private:
     Sample documents()
     {
         std::vector<std::int64_t> documentOf;
-        std::string list;
+        std::vector<std::int64_t> lengths;
         const std::int64_t positions = std::max(m_context.queries, m_context.keys);
         for (std::int64_t document = 0; static_cast<std::int64_t>(documentOf.size()) < positions;
              ++document) {
             const std::int64_t left = positions - static_cast<std::int64_t>(documentOf.size());
             const std::int64_t length = number(1, static_cast<int>(left));
             documentOf.insert(documentOf.end(), static_cast<std::size_t>(length), document);
-            list += (list.empty() ? "" : ",") + std::to_string(length);
+            lengths.push_back(length);
         }
-        return {"documents([" + list + "])", [documentOf](auto, auto i, auto j) {
+        return {"documents(" + list(lengths) + ")", [documentOf](auto, auto i, auto j) {
                     return documentOf[static_cast<std::size_t>(i)] ==
                            documentOf[static_cast<std::size_t>(j)];
+                }};
+    }
+
+    std::vector<std::int64_t> someNumbers(int most)
+    {
+        std::vector<std::int64_t> numbers(static_cast<std::size_t>(number(1, 3)));
+        for (std::int64_t& one : numbers) {
+            one = number(0, most);
+        }
+        return numbers;
+    }
+
+    Sample longformer(std::int64_t half)
+    {
+        const auto global = someNumbers(static_cast<int>(m_context.keys));
+        return {"longformer(" + std::to_string(2 * half) + ",global=" + list(global) + ")",
+                [=](auto, auto i, auto j) {
+                    return std::abs(i - j) <= half || has(global, i) || has(global, j);
+                }};
+    }
+
+    Sample bigbird(std::int64_t block)
+    {
+        const std::int64_t blocks = (m_context.queries + block - 1) / block;
+        const auto global = someNumbers(static_cast<int>(m_context.keys));
+        std::vector<std::vector<std::int64_t>> random;
+        std::string lists;
+        for (std::int64_t row = 0; row < blocks; ++row) {
+            random.push_back(number(0, 2) == 0 ? std::vector<std::int64_t>{}
+                                               : someNumbers(static_cast<int>(blocks)));
+            lists += (lists.empty() ? "" : ",") + list(random.back());
+        }
+        return {"bigbird(block=" + std::to_string(block) + ",global=" + list(global) + ",random=[" +
+                    lists + "])",
+                [=](auto, auto i, auto j) {
+                    return std::abs(i / block - j / block) <= 1 || has(global, i / block) ||
+                           has(global, j / block) ||
+                           has(random[static_cast<std::size_t>(i / block)], j / block);
                 }};
     }
 
@@ -129,13 +186,11 @@ private:
         std::string text = "padding";
         if (number(0, 1) == 1) {
             isLeft = number(0, 1) == 1;
-            std::string list;
             for (std::int64_t& length : lengths) {
                 length = number(0, static_cast<int>(m_context.keys));
-                list += (list.empty() ? "" : ",") + std::to_string(length);
             }
-            text +=
-                std::string("(side=") + (isLeft ? "left" : "right") + ",lengths=[" + list + "])";
+            text += std::string("(side=") + (isLeft ? "left" : "right") +
+                    ",lengths=" + list(lengths) + ")";
         }
         return {text, [lengths, isLeft, keys = m_context.keys](auto b, auto, auto j) {
                     const std::int64_t length = lengths[static_cast<std::size_t>(b)];
