@@ -96,6 +96,11 @@ private:
 [[nodiscard]] Expected<std::shared_ptr<const BoundFamily>> bindSparse(const MaskLeaf& leaf,
                                                                       const MaskContext& context);
 
+/// tree(…), groups(…), blocks(…) and swin(…). @return Code::InvalidShape when the list or the
+/// image does not fit.
+[[nodiscard]] Expected<std::shared_ptr<const BoundFamily>> bindList(const MaskLeaf& leaf,
+                                                                    const MaskContext& context);
+
 /// file(…). @return the reader's error, Code::InvalidShape, Code::InvalidArgument for numbers that
 /// are no mask, what @p memory says before the numbers are read.
 [[nodiscard]] Expected<std::shared_ptr<const BoundFamily>>

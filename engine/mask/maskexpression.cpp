@@ -39,6 +39,15 @@ constexpr std::array bigbirdParameters = {
     MaskParameter{"block", Kind::Integer, true, 1, {}, true},
     MaskParameter{"global", Kind::Integers, false, 0, {}, true},
     MaskParameter{"random", Kind::Lists, false, 0, {}, true}};
+constexpr std::array groupsParameters = {MaskParameter{"ids", Kind::Integers, true, -1}};
+constexpr std::array blocksParameters = {
+    MaskParameter{"starts", Kind::Integers, true, 0, {}, false, 1}};
+constexpr std::array treeParameters = {MaskParameter{"parents", Kind::Integers, true, -1},
+                                       MaskParameter{"prefix", Kind::Integer, false, 0, {}, true}};
+constexpr std::array swinParameters = {MaskParameter{"height", Kind::Integer, true, 1, {}, true},
+                                       MaskParameter{"width", Kind::Integer, true, 1, {}, true},
+                                       MaskParameter{"window", Kind::Integer, true, 1, {}, true},
+                                       MaskParameter{"shift", Kind::Integer, true, 0, {}, true}};
 constexpr std::array fileParameters = {MaskParameter{"path", Kind::Text, true},
                                        MaskParameter{"reads", Kind::Word, true, 0, readings, true},
                                        MaskParameter{"array", Kind::Text, false, 0, {}, true}};
@@ -63,6 +72,11 @@ constexpr std::array families = {
                    "longformer(4, global=[0])"},
     MaskFamilyInfo{"bigbird", MaskFamily::BigBird, bigbirdParameters,
                    "bigbird(block=2, global=[0, 3], random=[[2], [3], [0], [1]])"},
+    MaskFamilyInfo{"groups", MaskFamily::Groups, groupsParameters, "groups([-1, 0, 0, -1, 1])"},
+    MaskFamilyInfo{"blocks", MaskFamily::Blocks, blocksParameters, "blocks([0, 0, 0, 1, 1])"},
+    MaskFamilyInfo{"tree", MaskFamily::Tree, treeParameters, "tree([-1, 0, 0, 1], prefix=4)"},
+    MaskFamilyInfo{"swin", MaskFamily::Swin, swinParameters,
+                   "swin(height=4, width=4, window=2, shift=1)"},
     MaskFamilyInfo{"file", MaskFamily::File, fileParameters, "file(\"m.npy\", reads=\"keep\")"},
     MaskFamilyInfo{"true", MaskFamily::None, {}, "true"},
 };

@@ -30,6 +30,10 @@ enum class MaskFamily {
     Fixed,
     Longformer,
     BigBird,
+    Groups,
+    Blocks,
+    Tree,
+    Swin,
     File,
 };
 

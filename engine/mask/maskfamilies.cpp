@@ -334,6 +334,11 @@ Expected<Family> bindFamily(const MaskLeaf& leaf, const MaskContext& context)
     case MaskFamily::Longformer:
     case MaskFamily::BigBird:
         return bindSparse(leaf, context);
+    case MaskFamily::Tree:
+    case MaskFamily::Groups:
+    case MaskFamily::Blocks:
+    case MaskFamily::Swin:
+        return bindList(leaf, context);
     case MaskFamily::File:
         break;
     }

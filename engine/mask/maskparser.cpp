@@ -357,18 +357,60 @@ private:
                                         usage + ".");
             }
         }
-        if (info.family == MaskFamily::Fixed && leaf.integer(1) > leaf.integer(0)) {
-            return failAtColumn(Code::InvalidArgument, leaf.column,
-                                "'summary' of 'fixed' is " + std::to_string(leaf.integer(1)) +
-                                    " but a block has only " + std::to_string(leaf.integer(0)) +
-                                    " positions.");
+        return checkNumbers(info, leaf);
+    }
+
+    /// What the numbers of a family must be to each other.
+    static Expected<void> checkNumbers(const MaskFamilyInfo& info, const MaskLeaf& leaf)
+    {
+        const auto invalid = [&](std::size_t parameter, std::string problem) {
+            return failAtColumn(Code::InvalidArgument, leaf.values[parameter]->column,
+                                inQuotes(info.parameters[parameter].name) + " of " +
+                                    inQuotes(info.name) + " " + std::move(problem));
+        };
+        const auto isNumber = [&](std::size_t parameter) {
+            return "is " + std::to_string(leaf.integer(parameter));
+        };
+        switch (info.family) {
+        case MaskFamily::Fixed:
+            if (leaf.integer(1) > leaf.integer(0)) {
+                return invalid(1, isNumber(1) + " but a block has only " +
+                                      std::to_string(leaf.integer(0)) + " positions.");
+            }
+            return {};
+        case MaskFamily::Longformer:
+            if (leaf.integer(0) % 2 != 0) {
+                return invalid(0, isNumber(0) +
+                                      "; it must be even, for half of it lies on each side.");
+            }
+            return {};
+        case MaskFamily::Tree: {
+            const std::vector<std::int64_t>& parents = leaf.values[0]->integers;
+            for (std::size_t node = 0; node < parents.size(); ++node) {
+                if (parents[node] >= static_cast<std::int64_t>(node)) {
+                    return invalid(0, "gives node " + std::to_string(node) + " the parent " +
+                                          std::to_string(parents[node]) +
+                                          ". Nodes are counted from 0 and a parent comes before "
+                                          "its nodes; -1 is none.");
+                }
+            }
+            return {};
         }
-        if (info.family == MaskFamily::Longformer && leaf.integer(0) % 2 != 0) {
-            return failAtColumn(Code::InvalidArgument, leaf.values[0]->column,
-                                "'width' of 'longformer' is " + std::to_string(leaf.integer(0)) +
-                                    "; it must be even, for half of it lies on each side.");
+        case MaskFamily::Swin:
+            for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+                if (leaf.integer(side) % leaf.integer(2) != 0) {
+                    return invalid(side, isNumber(side) + ", not a multiple of the window's " +
+                                             std::to_string(leaf.integer(2)) + ".");
+                }
+            }
+            if (leaf.integer(3) >= leaf.integer(2)) {
+                return invalid(3, isNumber(3) + "; it must be smaller than the window's " +
+                                      std::to_string(leaf.integer(2)) + ".");
+            }
+            return {};
+        default:
+            return {};
         }
-        return {};
     }
 
     MaskScanner m_in;

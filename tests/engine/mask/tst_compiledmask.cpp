@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <numeric>
 
 using namespace heed;
 
@@ -102,6 +103,21 @@ TEST(CompiledMask, keepsTheKnownNumberOfCells)
         {"bigbird(block=1, global=[0, 7], random=[[], [4, 4], [], [], [], [], [1], []])", 8, 8, 46},
         {"bigbird(block=3)", 8, 8, 52}, // blocks of 3, 3 and 2 tokens
         {"bigbird(block=2147483647, global=[2147483647])", 8, 8, 64},
+        // Image blocks: text, text, image, image, text, another image, text.
+        {"causal | groups([-1, -1, 0, 0, -1, 1, 1, -1])", 8, 8, 38},
+        {"groups([-1, -1, 0, 0, -1, 1, 1, -1])", 8, 8, 8},
+        {"groups([5, 0, 5, -1])", 4, 4, 5},
+        // The same in a layer with a window: past and future bounded, past alone, neither.
+        {"(causal | groups([0, 0, 0, 0, 0])) & window(left=2, right=2)", 5, 5, 19},
+        {"(causal | groups([0, 0, 0, 0, 0])) & window(left=2, right=4)", 5, 5, 22},
+        {"causal | groups([0, 0, 0, 0, 0])", 5, 5, 25},
+        {"blocks([0, 0, 0, 1, 1, 1])", 6, 6, 24},
+        {"blocks([1, 1, 1, 1])", 4, 4, 10},
+        {"blocks([0, 0, 0, 1, 1, 1]) & padding(lengths=[4])", 6, 6, 21},
+        {"tree([-1, 0, 0, 1, 1, 2])", 6, 6, 14},
+        {"tree([-1, 0, 0, 1, 1, 2], prefix=2)", 6, 8, 26},
+        {"tree([-1, 0, 0, 1, 1, 2], prefix=2)", 8, 8, 29}, // the prefix is causal
+        {"tree([-1, -1], prefix=6)", 5, 8, 29}, // three queries are the end of the prefix
         {"none", 1, 1, 1},
         {"causal & ~causal", 8, 8, 0},
         {"causal | ~causal", 8, 8, 64},
@@ -138,6 +154,26 @@ TEST(CompiledMask, padsFromTheBatch)
               (std::vector<std::int64_t>{2, 2, 2, 2}));
     EXPECT_EQ(rowCounts(*compiled("padding(lengths=[1, 3])", context), 0),
               (std::vector<std::int64_t>{1, 1, 1, 1}));
+}
+
+TEST(CompiledMask, givesEveryWindowOfAShiftedImageItsPlane)
+{
+    // Two images of four windows.
+    const auto mask = compiled("swin(height=4, width=4, window=2, shift=1)",
+                               {.items = 8, .heads = 2, .queries = 4, .keys = 4});
+    std::vector<std::int64_t> kept;
+    for (std::int64_t item = 0; item < 8; ++item) {
+        const auto rows = rowCounts(*mask, item, 1);
+        kept.push_back(std::accumulate(rows.begin(), rows.end(), std::int64_t{0}));
+    }
+    EXPECT_EQ(kept, (std::vector<std::int64_t>{16, 8, 8, 4, 16, 8, 8, 4}));
+    EXPECT_TRUE(mask->keeps(1, 0, 0, 2)) << "the last column of windows is cut from top to bottom";
+    EXPECT_FALSE(mask->keeps(1, 0, 0, 1));
+    EXPECT_TRUE(mask->keeps(2, 0, 0, 1)) << "the last row is cut from left to right";
+    EXPECT_FALSE(mask->keeps(2, 0, 0, 2));
+    EXPECT_TRUE(compiled("swin(height=4, width=4, window=2, shift=0)",
+                         {.items = 4, .queries = 4, .keys = 4})
+                    ->sameForAllItems());
 }
 
 TEST(CompiledMask, sharesEqualPlanes)
@@ -255,6 +291,15 @@ TEST(CompiledMask, refusesWhatDoesNotFit)
         {"documents([2147483647, 2147483647])", two, Code::InvalidShape, "4294967294"},
         {"bigbird(block=3, random=[[2], [0]])", two, Code::InvalidShape,
          "'random' has 2 lists but there are 3 blocks of queries"},
+        {"groups([0, 0])", two, Code::InvalidShape, "groups(…) has 2 numbers but there are 8"},
+        {"blocks([0])", two, Code::InvalidShape, "blocks(…) has 1 number but there are 8 tokens"},
+        {"tree([-1, 0], prefix=5)", two, Code::InvalidShape, "the prefix is 6"},
+        {"tree([-1, 0])", {.queries = 1, .keys = 8}, Code::InvalidShape, "more than there are queries (1)"},
+        {"swin(height=4, width=4, window=2, shift=1)", two, Code::InvalidShape, "has 4 tokens"},
+        {"swin(height=4, width=4, window=2, shift=1)",
+         {.items = 2, .queries = 4, .keys = 4},
+         Code::InvalidShape,
+         "4 windows"},
         {"caussal", two, Code::InvalidArgument, "Did you mean"},
         {"none", {.queries = 0, .keys = 5}, Code::InvalidShape, "0 queries"},
         {"none", {.queries = 5, .keys = -1}, Code::InvalidShape, "-1 keys"},

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <numeric>
 #include <random>
 
 using namespace heed;
@@ -76,7 +78,7 @@ private:
         const std::int64_t m = number(0, most);
         const std::string N = std::to_string(n);
         const std::string M = std::to_string(m);
-        switch (number(0, 15)) {
+        switch (number(0, 18)) {
         case 0:
             return {"none", [](auto, auto, auto) { return true; }};
         case 1:
@@ -118,6 +120,12 @@ private:
             return longformer(m / 2);
         case 13:
             return bigbird(n);
+        case 14:
+            return groups();
+        case 15:
+            return blocks();
+        case 16:
+            return tree();
         default:
             return padding();
         }
@@ -176,6 +184,58 @@ private:
                     return std::abs(i / block - j / block) <= 1 || has(global, i / block) ||
                            has(global, j / block) ||
                            has(random[static_cast<std::size_t>(i / block)], j / block);
+                }};
+    }
+
+    std::vector<std::int64_t> aNumberEach(int low, int high)
+    {
+        std::vector<std::int64_t> numbers(
+            static_cast<std::size_t>(std::max(m_context.queries, m_context.keys)));
+        for (std::int64_t& one : numbers) {
+            one = number(low, high);
+        }
+        return numbers;
+    }
+
+    Sample groups()
+    {
+        const auto ids = aNumberEach(-1, 2);
+        return {"groups(" + list(ids) + ")", [=](auto, auto i, auto j) {
+                    const std::int64_t id = ids[static_cast<std::size_t>(i)];
+                    return id >= 0 && id == ids[static_cast<std::size_t>(j)];
+                }};
+    }
+
+    Sample blocks()
+    {
+        const auto starts = aNumberEach(0, 1);
+        return {"blocks(" + list(starts) + ")", [=](auto, auto i, auto j) {
+                    const auto begin = starts.begin() + 1; // the first entry shifts all alike
+                    return j == 0 || std::accumulate(begin, begin + j, 0) <=
+                                         (i == 0 ? 0 : std::accumulate(begin, begin + i, 0));
+                }};
+    }
+
+    Sample tree()
+    {
+        const std::int64_t nodes =
+            number(1, static_cast<int>(std::min(m_context.queries, m_context.keys)));
+        std::vector<std::int64_t> parents;
+        for (int node = 0; node < nodes; ++node) { // a chain now and then
+            parents.push_back(number(0, 1) == 0 ? node - 1 : number(-1, node - 1));
+        }
+        const std::int64_t prefix = m_context.keys - nodes;
+        const std::int64_t first = m_context.queries - nodes;
+        return {"tree(" + list(parents) + ",prefix=" + std::to_string(prefix) + ")",
+                [=](auto, auto i, auto j) {
+                    if (i < first) {
+                        return j - prefix <= i - first;
+                    }
+                    std::int64_t node = i - first;
+                    while (node >= 0 && node != j - prefix) {
+                        node = parents[static_cast<std::size_t>(node)];
+                    }
+                    return j < prefix || node >= 0;
                 }};
     }
 
@@ -346,6 +406,43 @@ TEST(MaskProperties, masksOfSeveralWordsAndTiles)
 {
     checkMany({.items = 1, .heads = 1, .queries = 140, .keys = 131, .keyLengths = {100}}, 3001,
               100);
+}
+
+TEST(MaskProperties, shiftedWindows)
+{
+    // Straight from the library: regions of the rolled image, cut at -window and -shift.
+    for (const auto& [height, width, window, shift] :
+         {std::array{3, 3, 3, 1}, std::array{6, 9, 3, 2}, std::array{16, 8, 8, 4},
+          std::array{4, 4, 4, 0}, std::array{9, 6, 3, 0}}) {
+        const auto regionOf = [window = window, shift = shift](int line, int lines) {
+            return line < lines - window ? 0 : line < lines - shift ? 1 : 2;
+        };
+        std::vector<int> regions; // of the tokens, window by window
+        for (int top = 0; top < height; top += window) {
+            for (int left = 0; left < width; left += window) {
+                for (int token = 0; token < window * window; ++token) {
+                    regions.push_back(regionOf(top + token / window, height) * 3 +
+                                      regionOf(left + token % window, width));
+                }
+            }
+        }
+        const std::int64_t tokens = window * window;
+        const MaskContext context{.items = height / window * (width / window) * 2,
+                                  .heads = 2,
+                                  .queries = tokens,
+                                  .keys = tokens};
+        std::mt19937 random(1);
+        checkMask({"swin(" + std::to_string(height) + "," + std::to_string(width) + "," +
+                       std::to_string(window) + "," + std::to_string(shift) + ")",
+                   [&](auto item, auto i, auto j) {
+                       const std::size_t image = regions.size();
+                       const auto at = [&](std::int64_t token) {
+                           return regions[static_cast<std::size_t>(item * tokens + token) % image];
+                       };
+                       return at(i) == at(j);
+                   }},
+                  context, random);
+    }
 }
 
 TEST(MaskProperties, oneToken)
