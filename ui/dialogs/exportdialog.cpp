@@ -11,6 +11,7 @@
 #include "services/settings.h"
 #include "widgets/labels.h"
 #include "widgets/messagebar.h"
+#include "widgets/textfield.h"
 #include "widgets/theme.h"
 
 #include <QApplication>
@@ -21,7 +22,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
-#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScreen>
 #include <QScrollArea>
@@ -87,7 +87,7 @@ void ExportDialog::build()
     layout->addWidget(m_commandHeading = new SectionHeading({}, this));
     auto* commandRow = new QHBoxLayout;
     commandRow->setSpacing(8);
-    commandRow->addWidget(m_command = new QPlainTextEdit(this), 1);
+    commandRow->addWidget(m_command = new TextField(this), 1);
     m_command->setReadOnly(true);
     m_command->setTabChangesFocus(true);
     m_command->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);

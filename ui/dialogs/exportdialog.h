@@ -6,7 +6,6 @@
 
 #include <QDialog>
 
-class QPlainTextEdit;
 class QPushButton;
 
 namespace heed::ui {
@@ -20,6 +19,7 @@ class PaperView;
 class SectionHeading;
 class SelectionModel;
 class Settings;
+class TextField;
 class ViewSettingsModel;
 
 /// Stays open beside the window and follows its selection. Everything is drawn and written by the
@@ -80,7 +80,7 @@ private:
     PaperView* m_preview;
     MutedLabel* m_notes;
     SectionHeading* m_commandHeading;
-    QPlainTextEdit* m_command;
+    TextField* m_command;
     QPushButton* m_copy;
     MessageBar* m_problem;
     ElidedLabel* m_done;

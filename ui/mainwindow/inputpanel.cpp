@@ -6,13 +6,13 @@
 #include "mainwindow/modelsection.h"
 #include "mainwindow/sourcesection.h"
 #include "widgets/labels.h"
+#include "widgets/textfield.h"
 #include "widgets/tokenmodel.h"
 #include "widgets/tokenstrip.h"
 
 #include <QAbstractTextDocumentLayout>
 #include <QComboBox>
 #include <QEvent>
-#include <QPlainTextEdit>
 #include <QStyle>
 #include <QTextBlock>
 #include <QTextLayout>
@@ -85,14 +85,14 @@ void InputPanel::build()
     layout->setSpacing(2);
 
     layout->addWidget(m_textHeading = new SectionHeading({}, content));
-    m_text = new QPlainTextEdit(content);
+    m_text = new TextField(content);
     m_text->setTabChangesFocus(true);
     m_text->setUndoRedoEnabled(false); // the document's undo has every step
-    m_text->setLineWrapMode(QPlainTextEdit::WidgetWidth);
+    m_text->setLineWrapMode(TextField::WidgetWidth);
     m_text->document()->setDocumentMargin(7);
     m_textHeading->setBuddy(m_text);
     layout->addWidget(m_text);
-    connect(m_text, &QPlainTextEdit::textChanged, this, &InputPanel::editText);
+    connect(m_text, &TextField::textChanged, this, &InputPanel::editText);
     connect(m_text->document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged,
             this, &InputPanel::fitText, Qt::QueuedConnection); // once the lines are laid out
     fitText();
@@ -205,7 +205,7 @@ void InputPanel::showSource()
         }
         const int position = m_text->textCursor().position();
         const bool wraps = std::none_of(lines.begin(), lines.end(), hasEndlessWord);
-        m_text->setLineWrapMode(wraps ? QPlainTextEdit::WidgetWidth : QPlainTextEdit::NoWrap);
+        m_text->setLineWrapMode(wraps ? TextField::WidgetWidth : TextField::NoWrap);
         m_text->setPlainText(lines.join(QLatin1Char('\n')));
         QTextCursor cursor = m_text->textCursor();
         cursor.setPosition(std::min(position, m_text->document()->characterCount() - 1));

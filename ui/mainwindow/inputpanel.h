@@ -8,7 +8,6 @@
 
 class QComboBox;
 class QLabel;
-class QPlainTextEdit;
 
 namespace heed::ui {
 
@@ -16,6 +15,7 @@ class MaskSection;
 class ModelSection;
 class SectionHeading;
 class SourceSection;
+class TextField;
 class TokenModel;
 class TokenStrip;
 
@@ -48,7 +48,7 @@ private:
     bool m_showing = false;
 
     SectionHeading* m_textHeading;
-    QPlainTextEdit* m_text;
+    TextField* m_text;
     QLabel* m_itemLabel;
     QComboBox* m_item;
     QWidget* m_itemRow;

@@ -3,6 +3,7 @@
 #include "widgets/messagebar.h"
 #include "widgets/segmentedcontrol.h"
 #include "widgets/switchbutton.h"
+#include "widgets/textfield.h"
 #include "widgets/tokenmodel.h"
 #include "widgets/tokenstrip.h"
 
@@ -10,6 +11,9 @@
 #include <QAccessible>
 #include <QAction>
 #include <QActionGroup>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
@@ -27,6 +31,7 @@ private Q_SLOTS:
     void messageBarCallsItsButtons();
     void tokensAreAModel();
     void chipsWrapAndAnswer();
+    void anEmptyClipboardIsPastedAsNothing();
 };
 
 namespace {
@@ -163,6 +168,21 @@ void TestControls::chipsWrapAndAnswer()
     QCOMPARE(spy[0][0].toInt(), 0);
     strip.setChosen(3);
     QCOMPARE(strip.chosen(), 3);
+}
+
+void TestControls::anEmptyClipboardIsPastedAsNothing()
+{
+    QGuiApplication::clipboard()->setMimeData(new QMimeData); // as on X11
+    TextField field;
+    field.setPlainText(QStringLiteral("kept"));
+    field.show();
+    QTest::keyClick(&field, Qt::Key_V, Qt::ControlModifier);
+    QVERIFY(!field.canPaste());
+    QCOMPARE(field.toPlainText(), QStringLiteral("kept"));
+    QGuiApplication::clipboard()->setText(QStringLiteral("new"));
+    field.selectAll();
+    QTest::keyClick(&field, Qt::Key_V, Qt::ControlModifier);
+    QCOMPARE(field.toPlainText(), QStringLiteral("new"));
 }
 
 QTEST_MAIN(TestControls)
