@@ -24,6 +24,7 @@ constexpr std::int64_t LargestSide = std::int64_t{1} << 24; // of a mask
 constexpr std::int64_t ProbeSide = 2048;                    // tells how long a large side takes
 constexpr std::int64_t MostRepeated = 1 << 15; // a larger side takes minutes and is timed once
 constexpr double LongSeconds = 30;             // worth a word before it begins
+constexpr double MostSeconds = 3600;           // nobody waits longer for a table by mistake
 constexpr std::int64_t MostHeads = 65536;
 constexpr double LeastSeconds = 0.05; // a size is repeated for at least this long
 
@@ -216,13 +217,23 @@ Expected<std::vector<std::int64_t>> sidesOf(const std::string& text)
     return sizes;
 }
 
-/// Says how long @p spec will take where that is long.
-Expected<void> announce(const Report& report, SpeedSpec spec, const Execution& execution,
-                        const Console& console)
+SpeedSpec specOf(const Report& report, const std::string& mask, std::int64_t side)
+{
+    return {.side = side,
+            .width = report.options.width,
+            .mask = mask,
+            .picture = TileSide,
+            .leastSeconds = LeastSeconds,
+            .leastRepeats = side > MostRepeated ? 1 : 3,
+            .processorTime = report.threads == 1};
+}
+
+/// How long @p spec will take; 0 where it is not worth the question.
+Expected<double> secondsFor(const Report& report, SpeedSpec spec, const Execution& execution)
 {
     const std::int64_t side = spec.side;
     if (side <= 4 * ProbeSide) {
-        return {};
+        return 0;
     }
     const auto mask = compileMask(spec.mask, {.queries = side, .keys = side}, execution);
     if (!mask) {
@@ -234,13 +245,34 @@ Expected<void> announce(const Report& report, SpeedSpec spec, const Execution& e
         return tl::unexpected(probe.error());
     }
     // As long again for the peak, which is timed in turns.
-    const double seconds = 2 * spec.leastRepeats * (probe->surveySeconds + probe->attendSeconds) *
-                           costOf(**mask).keptCells / std::max(probe->keptCells, 1.0);
-    if (seconds > LongSeconds) {
-        console.note("n = " + std::to_string(side) + " with mask " + printable(spec.mask) +
-                     " takes about " +
-                     (seconds < 90 ? cell(seconds, "%.0f seconds", 0)
-                                   : cell(seconds / 60, "%.0f minutes", 0)));
+    return 2 * spec.leastRepeats * (probe->surveySeconds + probe->attendSeconds) *
+           costOf(**mask).keptCells / std::max(probe->keptCells, 1.0);
+}
+
+/// Says what will take long, and refuses what would take hours, before anything is measured.
+Expected<void> announce(const Report& report, const std::vector<std::string>& masks,
+                        const Execution& execution, const Console& console)
+{
+    for (const std::string& mask : masks) {
+        for (const std::int64_t side : report.sizes) {
+            const auto seconds = secondsFor(report, specOf(report, mask, side), execution);
+            if (!seconds) {
+                return tl::unexpected(seconds.error());
+            }
+            const std::string what =
+                "n = " + std::to_string(side) + " with mask " + printable(mask) + " takes about ";
+            if (*seconds > MostSeconds) {
+                return fail(Code::InvalidArgument,
+                            what + cell(*seconds / 3600, "%.0f", 0) +
+                                " hours; more than one hour is not begun. Leave the size away, or "
+                                "time a mask that keeps less, such as --mask \"window(128)\".",
+                            "--sizes");
+            }
+            if (*seconds > LongSeconds) {
+                console.note(what + (*seconds < 90 ? cell(*seconds, "%.0f seconds", 0)
+                                                   : cell(*seconds / 60, "%.0f minutes", 0)));
+            }
+        }
     }
     return {};
 }
@@ -248,23 +280,16 @@ Expected<void> announce(const Report& report, SpeedSpec spec, const Execution& e
 Expected<void> measureAll(Report& report, const std::vector<std::string>& masks,
                           const Execution& execution, const Console& console)
 {
+    if (auto told = announce(report, masks, execution, console); !told) {
+        return told;
+    }
     const auto progress = console.progress("measuring");
     const auto count = static_cast<std::int64_t>(masks.size() * report.sizes.size());
     std::int64_t done = 0;
     for (const std::string& mask : masks) {
         MaskSpeed one{mask, {}};
         for (const std::int64_t side : report.sizes) {
-            const SpeedSpec spec = {.side = side,
-                                    .width = report.options.width,
-                                    .mask = mask,
-                                    .picture = TileSide,
-                                    .leastSeconds = LeastSeconds,
-                                    .leastRepeats = side > MostRepeated ? 1 : 3,
-                                    .processorTime = report.threads == 1};
-            if (auto told = announce(report, spec, execution, console); !told) {
-                return told;
-            }
-            const auto speed = measureSpeed(report.backend, spec, execution);
+            const auto speed = measureSpeed(report.backend, specOf(report, mask, side), execution);
             if (!speed) {
                 return tl::unexpected(speed.error());
             }

@@ -51,8 +51,8 @@ ExitCode exitCodeOf(Code code)
 {
     switch (code) {
     case Code::InvalidArgument:
-    case Code::InvalidShape:
         return ExitCode::Usage;
+    case Code::InvalidShape: // what is given does not fit the other input
     case Code::NotFound:
     case Code::Io:
     case Code::BadFormat:

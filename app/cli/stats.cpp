@@ -23,7 +23,9 @@ constexpr std::int64_t MostLinks = 100000;
 constexpr int TokenColumns = 16;
 constexpr int TextColumns = 40;
 constexpr int HeadColumns = 4;
+constexpr int ColumnGap = 2;
 constexpr int LeastMetricColumns = 8; // "0.123" and blanks
+constexpr int LeastRowsColumns = 6;   // "rows" and blanks
 
 struct HeadResult {
     MapIndex map;
@@ -224,9 +226,14 @@ std::string linksText(const Run& run, const HeadResult& result)
     return text;
 }
 
-int columnsOf(const Metric& metric)
+/// Two blanks more than the widest text @p textOf gives for the results, at least @p least.
+template <typename TextOf>
+int columnsFor(const std::vector<HeadResult>& results, int least, const TextOf& textOf)
 {
-    return std::max(LeastMetricColumns, static_cast<int>(metric.heading.size()) + 2);
+    for (const HeadResult& result : results) {
+        least = std::max(least, displayWidth(textOf(result)) + ColumnGap);
+    }
+    return least;
 }
 
 std::string legendText(const std::vector<HeadResult>& results, const MetricChoice& chosen)
@@ -249,13 +256,28 @@ std::string tableText(const Run& run, const std::vector<HeadResult>& results,
 {
     const bool hasLayers = run.model() != nullptr || run.maps()->shape().layers > 1;
     const bool mixesLayers = hasLayers && isSorted;
-    const int headColumns = mixesLayers ? 2 * HeadColumns : HeadColumns;
+    const auto headText = [&](const HeadResult& result) {
+        const std::string head = std::to_string(result.map.head);
+        return mixesLayers ? "L" + std::to_string(result.map.layer) + " H" + head : head;
+    };
+    const auto rowsText = [](const HeadResult& result) {
+        return std::to_string(result.metrics.rows);
+    };
+    const int headColumns =
+        columnsFor(results, mixesLayers ? 2 * HeadColumns : HeadColumns, headText);
+    const int rowsColumns = columnsFor(results, LeastRowsColumns, rowsText);
+    std::vector<int> columns;
     std::string text;
     std::string heading = padLeft("head", headColumns);
     for (const Metric* metric : chosen) {
-        heading += padLeft(std::string(metric->heading), columnsOf(*metric));
+        const int least =
+            std::max(LeastMetricColumns, static_cast<int>(metric->heading.size()) + ColumnGap);
+        columns.push_back(columnsFor(results, least, [&](const HeadResult& result) {
+            return metricText(result.metrics.*metric->value);
+        }));
+        heading += padLeft(std::string(metric->heading), columns.back());
     }
-    heading += "  rows";
+    heading += padLeft("rows", rowsColumns);
     const MapIndex* previous = nullptr;
     for (const HeadResult& result : results) {
         if (previous == nullptr || previous->item != result.map.item ||
@@ -265,15 +287,11 @@ std::string tableText(const Run& run, const std::vector<HeadResult>& results,
                     "\n" + console.heading(heading) + "\n";
         }
         previous = &result.map;
-        std::string head = std::to_string(result.map.head);
-        if (mixesLayers) {
-            head.insert(0, "L" + std::to_string(result.map.layer) + " H");
+        text += padLeft(headText(result), headColumns);
+        for (std::size_t i = 0; i < chosen.size(); ++i) {
+            text += padLeft(metricText(result.metrics.*chosen[i]->value), columns[i]);
         }
-        text += padLeft(head, headColumns);
-        for (const Metric* metric : chosen) {
-            text += padLeft(metricText(result.metrics.*metric->value), columnsOf(*metric));
-        }
-        text += padLeft(std::to_string(result.metrics.rows), 6);
+        text += padLeft(rowsText(result), rowsColumns);
         if (result.metrics.emptyRows > 0) {
             text += "  " + std::to_string(result.metrics.emptyRows) + " with nothing allowed";
         }

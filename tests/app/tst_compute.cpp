@@ -421,6 +421,9 @@ void TestCompute::qkvSkipsTheProjections()
     const Outcome bare = compute({"--qkv", "qk.npz", "--what", "head_output"});
     QCOMPARE(bare.exitCode, 2);
     QVERIFY2(bare.errors.contains("no array \"v\""), bare.errors.constData());
+    write("odd.npz", {{"q", Tensor({1, 2, 2, 2})}, {"k", Tensor({1, 3, 3, 2})}});
+    QCOMPARE(compute({"--qkv", "odd.npz", "--what", "scores"}).exitCode,
+             3); // the file does not fit
     const Outcome none = compute({"--qkv", "qkv.npz", "--what", "x"});
     QCOMPARE(none.exitCode, 2);
     QVERIFY(none.errors.contains("--qkv"));

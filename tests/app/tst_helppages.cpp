@@ -16,6 +16,7 @@ private Q_SLOTS:
     void helpFitsAScreen();
     void manPageHasEveryOption();
     void manPageHasNoOtherOption();
+    void manPageHasEveryMask();
     void manPageIsClean();
     void completionsAreUpToDate_data();
     void completionsAreUpToDate();
@@ -129,6 +130,24 @@ void TestHelpPages::manPageHasNoOtherOption()
         const QString option = matches.next().captured();
         QVERIFY2(known.contains(option), qPrintable(option + " is in the man page only"));
     }
+}
+
+void TestHelpPages::manPageHasEveryMask()
+{
+    const QString page = contents("docs/man/heedmap.1");
+    const QString masks = page.section(".SH MASK EXPRESSIONS", 1).section("\n.SH ", 0, 0);
+    static const QRegularExpression rowOfTable("^\\| (`.*?) \\|",
+                                               QRegularExpression::MultilineOption);
+    static const QRegularExpression family("`([a-z]+)");
+    const QString rules = contents("docs/masks.md").section("## Rules", 1).section("\n## ", 0, 0);
+    int count = 0;
+    for (auto rows = rowOfTable.globalMatch(rules); rows.hasNext();) {
+        for (auto names = family.globalMatch(rows.next().captured(1)); names.hasNext(); ++count) {
+            const QString name = names.next().captured(1);
+            QVERIFY2(masks.contains(QRegularExpression("\\b" + name + "\\b")), qPrintable(name));
+        }
+    }
+    QVERIFY(count > 12);
 }
 
 void TestHelpPages::manPageIsClean()

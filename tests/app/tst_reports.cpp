@@ -24,6 +24,8 @@ private Q_SLOTS:
     void statsLinks();
     void statsSkipsPadding();
     void tokensCannotSteerTheTerminal();
+    void columnsAreAsWideAsTheirNumbers();
+    void aMeasurementOfDaysIsRefused();
     void namesCannotSteerTheTerminal();
     void maskPicture();
     void maskOfText();
@@ -470,6 +472,40 @@ void TestReports::benchMeasures()
         textOf(runProgram({"bench", "--sizes", "2048", "--mask", "window(2)", "--threads", "1"}));
     QVERIFY2(text.contains("512 MiB") && text.contains("mask window(2)"), qPrintable(text));
     QVERIFY2(text.contains("; 1 thread, peak") && !text.contains("threads"), qPrintable(text));
+}
+
+void TestReports::columnsAreAsWideAsTheirNumbers()
+{
+    // 131,072 rows: the number of rows and the distance have six digits.
+    const QTemporaryDir folder;
+    const QString path = folder.filePath("long.txt");
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray(131'072, 'a'));
+    file.close();
+    const QString text = textOf(runProgram({"stats", "--text-file", path, "--tokenizer", "chars",
+                                            "--heads", "1", "--d-model", "2", "--positions", "none",
+                                            "--metrics", "self,distance", "--mask", "sink(1)"}));
+    const QStringList lines = text.split('\n');
+    const qsizetype heading = lines.indexOf(QRegularExpression("^ *head .*rows$"));
+    QVERIFY2(heading >= 0 && heading + 1 < lines.size(), qPrintable(text));
+    const QStringList columns =
+        lines[heading + 1].split(QRegularExpression("  +"), Qt::SkipEmptyParts);
+    QCOMPARE(columns.size(),
+             lines[heading].split(QRegularExpression(" +"), Qt::SkipEmptyParts).size());
+    QCOMPARE(columns.back(), QStringLiteral("131072"));
+    QCOMPARE(lines[heading].size(), lines[heading + 1].size()); // aligned on the last digit
+}
+
+void TestReports::aMeasurementOfDaysIsRefused()
+{
+    const Outcome outcome =
+        runProgram({"bench", "--sizes", "64,4000000", "--mask", "none", "--head-width", "8"});
+    QCOMPARE(outcome.exitCode, 2);
+    QVERIFY2(outcome.errors.contains("--sizes") && outcome.errors.contains("hour") &&
+                 outcome.errors.contains("window(128)"),
+             outcome.errors.constData());
+    QVERIFY(outcome.output.isEmpty());
 }
 
 void TestReports::namesCannotSteerTheTerminal()
