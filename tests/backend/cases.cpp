@@ -94,6 +94,11 @@ void addBiases(std::vector<Case>& cases)
     add("softCapCausal", [](Case& c) { c.softCap = 50, c.mask = MaskKind::Causal; });
     add("softCapHuge", [](Case& c) { c.softCap = 50, c.values = Values::Huge; });
     add("softCapTiny", [](Case& c) { c.softCap = 50, c.values = Values::Tiny; });
+    add("softCapOverflow", [](Case& c) {
+        c.softCap = 30, c.values = Values::Overflow;
+        c.queries = 12, c.keys = 40; // few: there is no plain loop to measure long sums by
+    });
+    add("biasOverflow", [](Case& c) { c.bias = true, c.values = Values::Overflow; });
     add("softCapNaNs", [](Case& c) { c.softCap = 30, c.values = Values::NaNs; });
     add("softCapMinusInf", [](Case& c) { c.softCap = 2, c.values = Values::MinusInf; });
     add("distanceBias", [](Case& c) { c.distanceBias = true; });
@@ -149,6 +154,10 @@ std::vector<Case> makeCases()
         {"ties", 40, 600, 2, 4, MaskKind::Documents, Values::Integers},
         {"minusInf", 30, 40, 8, 8, MaskKind::Causal, Values::MinusInf},
         {"minusInfOnly", 9, 1, 4, 4, MaskKind::All, Values::MinusInf},
+        {"overflow", 40, 600, 8, 8, MaskKind::All, Values::Overflow},
+        {"overflowCausal", 70, 70, 33, 16, MaskKind::Causal, Values::Overflow},
+        {"overflowCausalBits", 70, 130, 2, 3, MaskKind::Causal, Values::Overflow, true},
+        {"overflowStrided", 66, 90, 20, 24, MaskKind::Holes, Values::Overflow, false, true},
         {"nans", 30, 600, 8, 8, MaskKind::Causal, Values::NaNs},
         {"nansBits", 30, 600, 8, 8, MaskKind::Holes, Values::NaNs, true},
         {"maskedNaNs", 30, 600, 8, 8, MaskKind::Causal, Values::MaskedNaNs},
@@ -240,6 +249,15 @@ void Problem::makeNumbers(const Case& testCase)
         }
         for (std::int64_t j = 0; j < k.rows; ++j) {
             k.at(j, 0) = j % 3 == 0 ? -Infinity : 0;
+        }
+        break;
+    case Values::Overflow: // rows with only −inf, rows with +inf, and usual rows
+        for (std::int64_t i = 0; i < q.rows; ++i) {
+            q.at(i, 0) = q.at(i, 1) = i % 3 == 0 ? -1e30F : i % 3 == 1 ? 1e30F : 0;
+        }
+        for (std::int64_t j = 0; j < k.rows; ++j) {
+            k.at(j, 0) = j % 4 == 1 || j % 4 == 2 ? 1e12F : 0;
+            k.at(j, 1) = j % 4 == 2 ? -1e12F : 0;
         }
         break;
     case Values::NaNs:

@@ -26,6 +26,7 @@ enum class Values {
     Tiny,       ///< scores that are subnormal in float32
     Integers,   ///< small whole numbers: many exact ties
     MinusInf,   ///< some keys give −inf
+    Overflow,   ///< scores past float32 on both sides, and some whose sums only pass it on the way
     NaNs,       ///< some keys and one query hold NaN, some keys give +inf
     MaskedNaNs, ///< NaN and inf only where the mask hides them, of the bias too
     BiasInfs    ///< the bias hides cells and a row with −inf; one cell of it is +inf, one NaN

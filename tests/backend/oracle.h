@@ -143,6 +143,13 @@ private:
 
     [[nodiscard]] std::int64_t query(std::int64_t i) const { return m_inputs.firstQuery + i; }
 
+    /// A score that float32 cannot hold is infinite, however it came about.
+    static Real inFloatRange(Real value)
+    {
+        constexpr Real most{std::numeric_limits<float>::max()};
+        return value > most ? Inf : value < -most ? -Inf : value;
+    }
+
     [[nodiscard]] Real maskedOf(std::int64_t i, std::int64_t j) const
     {
         Real value = m_scaled.at(i, j);
@@ -204,9 +211,9 @@ private:
                 dot += Real{m_inputs.q.at(i, d)} * Real{m_inputs.k.at(j, d)};
             }
             const bool keep = m_inputs.keep.at(i, j) != 0;
-            m_scores.at(i, j) = dot;
-            m_scaled.at(i, j) = dot * Real{m_inputs.scale};
-            m_masked.at(i, j) = keep ? maskedOf(i, j) : -Inf;
+            m_scores.at(i, j) = inFloatRange(dot);
+            m_scaled.at(i, j) = inFloatRange(dot * Real{m_inputs.scale});
+            m_masked.at(i, j) = keep ? inFloatRange(maskedOf(i, j)) : -Inf;
             kept += keep ? 1 : 0;
             broken = broken || (keep && !(m_masked.at(i, j) < Inf));
             max = m_masked.at(i, j) > max ? m_masked.at(i, j) : max;

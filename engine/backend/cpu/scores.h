@@ -28,6 +28,7 @@ public:
         const float* queries = nullptr;
         std::int64_t row = 0;
         std::int64_t rows = 0;
+        float largest = 0; ///< magnitude among its packed queries
     };
 
     /// Throws std::bad_alloc. @param problem outlives the band. @param scale of the products.
@@ -52,14 +53,20 @@ public:
 
     /// scale · q·k of panel @p p with keys [begin, end), from row begin − @p first of @p block on.
     void products(std::int64_t p, std::int64_t first, std::int64_t begin, std::int64_t end,
-                  Block& block) const;
+                  Block& block);
     /// The same with soft cap and biases: what the masked scores are where they are kept.
     void adjusted(std::int64_t p, std::int64_t first, std::int64_t begin, std::int64_t end,
-                  Block& block) const;
+                  Block& block);
     /// The masked scores of the keys [mask.begin, mask.end), −inf where masked.
-    void masked(std::int64_t p, std::int64_t first, const BlockMask& mask, Block& block) const;
+    void masked(std::int64_t p, std::int64_t first, const BlockMask& mask, Block& block);
 
 private:
+    /// Whether a product of panel @p p with a key of the block at @p first, or a sum on the way to
+    /// it, may lie past the range of float32.
+    [[nodiscard]] bool mayOverflow(std::int64_t p, std::int64_t first);
+    /// Puts right what may have overflowed.
+    void widen(const Panel& panel, std::int64_t first, std::int64_t begin, std::int64_t end,
+               Block& block) const;
     void addDistanceBias(const Panel& panel, std::int64_t first, std::int64_t begin,
                          std::int64_t end, Block& block) const;
     void addBias(const Panel& panel, std::int64_t first, std::int64_t begin, std::int64_t end,
@@ -72,6 +79,8 @@ private:
     Scratch m_queries;
     std::array<Panel, static_cast<std::size_t>(BandPanels)> m_panels;
     std::vector<PanelMask> m_masks;
+    std::int64_t m_largestAt = -1; ///< the block whose largest key m_largestKey is
+    float m_largestKey = 0;
     std::int64_t m_count = 0;
     std::int64_t m_begin = 0;
     std::int64_t m_end = 0;
@@ -83,7 +92,7 @@ void fillMasked(const BlockMask& mask, std::int64_t first, float value, Block& b
 /// x = exp(x) for @p count numbers.
 void exponentials(float* numbers, std::int64_t count);
 
-/// The masked score of one kept cell, with the bits it has in a block.
+/// The masked score of one kept cell. Whether it is a number, and which infinity, is as in a block.
 float maskedScore(const heed_problem& problem, std::int64_t row, std::int64_t key);
 
 /// The scratch block of this thread. Valid until its next use; bodies of loops do not nest.

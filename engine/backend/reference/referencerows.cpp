@@ -38,11 +38,11 @@ public:
 
     [[nodiscard]] double score(std::int64_t i, std::int64_t j) const
     {
-        return dot(m_q, m_k, i, j, m_problem.q.columns);
+        return inRange(dot(m_q, m_k, i, j, m_problem.q.columns));
     }
     [[nodiscard]] double scaled(std::int64_t i, std::int64_t j) const
     {
-        return inRange(m_problem.scale * score(i, j));
+        return inRange(m_problem.scale * dot(m_q, m_k, i, j, m_problem.q.columns));
     }
     /// Of a cell that the mask keeps.
     [[nodiscard]] double masked(std::int64_t i, std::int64_t j) const
