@@ -122,9 +122,8 @@ Expected<void> writeTokensCsv(const ByteSink& sink, const Run& run, const Select
         }
         return {};
     };
-    const bool isCross = !run.source().contextLines.empty() || !run.source().context.empty();
     auto written = side(run.queryTokens(), "query");
-    if (written && isCross) {
+    if (written && isCross(run.source())) {
         written = side(run.keyTokens(), "key");
     }
     return written ? writer.flush(true) : written;
@@ -297,8 +296,7 @@ Expected<void> writeResult(const Destination& destination, const std::vector<Nam
     notes.metadata = labels.metadata;
     if (labels.withTokens) {
         notes.tokens = tokenLists(run.queryTokens(), selection.items);
-        const bool isCross = !run.source().contextLines.empty() || !run.source().context.empty();
-        if (isCross) {
+        if (isCross(run.source())) {
             notes.metadata.emplace_back(
                 "key_tokens", nlohmann::json(tokenLists(run.keyTokens(), selection.items))
                                   .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));

@@ -251,7 +251,7 @@ Expected<void> projectLayer(const Source& source, SourceKind kind, const Executi
     if (!queries) {
         return tl::unexpected(queries.error());
     }
-    const bool crosses = !source.contextLines.empty() || !source.context.empty();
+    const bool crosses = isCross(source);
     Expected<Side> keys = Side{};
     if (crosses) {
         keys = source.context.empty()

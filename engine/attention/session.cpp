@@ -58,6 +58,9 @@ Json sourceJson(const Source& source, const fs::path& folder)
         json["ids"] = source.ids;
         json["pair_lines"] = source.pairLines;
         json["special_tokens"] = source.specialTokens;
+        json["target_lines"] = source.targetLines;
+        json["target_ids"] = source.targetIds;
+        json["attention"] = attentionSetName(source.attention);
         json["mask_layer"] = source.maskLayer;
     }
     json["padding"] = source.padding;
@@ -248,6 +251,13 @@ std::string readSource(const Json& json, const fs::path& folder, Source& source)
                 [&](const Json& lists) { return toIds(lists, source.ids); });
     reader.texts("pair_lines", source.pairLines);
     reader.flag("special_tokens", source.specialTokens);
+    reader.texts("target_lines", source.targetLines);
+    reader.read("target_ids", "lists of whole numbers, 0 or more",
+                [&](const Json& lists) { return toIds(lists, source.targetIds); });
+    reader.word("attention", source.attention,
+                {{"encoder", AttentionSet::Encoder},
+                 {"decoder", AttentionSet::Decoder},
+                 {"cross", AttentionSet::Cross}});
     reader.whole("mask_layer", source.maskLayer, -1);
     reader.flag("padding", source.padding);
     reader.flag("causal", source.causal);

@@ -72,6 +72,9 @@ Expected<SourceKind> kindOf(const Source& source)
     const Option weights{"--weights", !source.weights.empty()};
     const Option model{"--model", !source.model.empty()};
     const Option pairs{"--text-pair", !source.pairLines.empty()};
+    const Option target{"--target", !source.targetLines.empty()};
+    const Option targetIds{"--target-ids", !source.targetIds.empty()};
+    const Option attention{"--attention", source.attention != AttentionSet::Encoder};
     const std::string oneSource = "each is a source of its own.";
     const std::string projected = "its queries and keys are finished, nothing is projected.";
     const std::string finished = "its maps are finished, no mask can change them.";
@@ -80,8 +83,9 @@ Expected<SourceKind> kindOf(const Source& source)
         refuseBoth(input, {qkv, maps}, oneSource),
         refuseBoth(qkv, {maps}, oneSource),
         refuseBoth(model, {input, qkv, maps, weights}, "a model brings its own numbers."),
-        refuseBoth(model, {contextText, context}, "its queries and keys are of one text."),
+        refuseBoth(model, {contextText, context}, "a model attends to its own text, see --target."),
         refuseBoth(ids, {pairs}, "ids are not divided into two texts."),
+        refuseBoth(target, {targetIds}, "they are the same, as text and as ids."),
         refuseBoth(contextText, {context}, "keys and values come from one of them."),
         refuseBoth(qkv, {contextText, context, weights}, projected),
         refuseBoth(maps, {contextText, context, weights}, "its maps are finished."),
@@ -99,7 +103,7 @@ Expected<SourceKind> kindOf(const Source& source)
     if (model.given && (text.given || ids.given)) {
         return SourceKind::Model;
     }
-    for (const Option& option : {ids, pairs}) {
+    for (const Option& option : {ids, pairs, target, targetIds, attention}) {
         if (option.given && !model.given) {
             return fail(Code::InvalidArgument,
                         std::string(option.name) +
@@ -141,6 +145,12 @@ std::string maskExpression(const Source& source)
         add(expression.empty() ? source.mask : "(" + source.mask + ")");
     }
     return expression.empty() ? "none" : expression;
+}
+
+bool isCross(const Source& source)
+{
+    return !source.contextLines.empty() || !source.context.empty() ||
+           source.attention == AttentionSet::Cross;
 }
 
 FileState stateOf(const std::filesystem::path& path)

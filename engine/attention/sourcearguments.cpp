@@ -35,13 +35,21 @@ std::vector<std::string> sourceArguments(const Source& source)
     for (const std::string& line : source.pairLines) {
         add({"--text-pair", line});
     }
-    for (const auto& ids : source.ids) {
-        std::string list;
-        for (const std::int64_t id : ids) {
-            list += (list.empty() ? "" : ",") + std::to_string(id);
+    const auto addIds = [&](const char* option,
+                            const std::vector<std::vector<std::int64_t>>& rows) {
+        for (const auto& ids : rows) {
+            std::string list;
+            for (const std::int64_t id : ids) {
+                list += (list.empty() ? "" : ",") + std::to_string(id);
+            }
+            add({option, list});
         }
-        add({"--ids", list});
+    };
+    addIds("--ids", source.ids);
+    for (const std::string& line : source.targetLines) {
+        add({"--target", line});
     }
+    addIds("--target-ids", source.targetIds);
     for (const auto& [name, option, path] : pathsOf(source)) {
         if (!path->empty()) {
             add({option, path->string()});
@@ -84,6 +92,11 @@ std::vector<std::string> sourceArguments(const Source& source)
         flag("--no-scale", !layer.scaled);
     }
     if (hasModel) {
+        const bool hasTarget = !source.targetLines.empty() || !source.targetIds.empty();
+        const AttentionSet usual = hasTarget ? AttentionSet::Cross : AttentionSet::Encoder;
+        if (source.attention != usual) {
+            add({"--attention", std::string(attentionSetName(source.attention))});
+        }
         flag("--no-special", !source.specialTokens && source.ids.empty());
         if (source.causal || !source.mask.empty()) {
             number("--mask-layer", source.maskLayer, standard.maskLayer);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace heed {
 
@@ -68,7 +69,8 @@ Expected<std::string> userMask(const Source& source, const ModelConfig& config)
 {
     Source added = source;
     added.padding = false; // hidden by every layer of every model
-    added.causal = source.causal && !config.causal;
+    const bool isCausal = config.causal && source.attention != AttentionSet::Cross;
+    added.causal = source.causal && !isCausal;
     if (!source.maskFolder.empty() && !source.mask.empty()) {
         auto fromFolder = maskFromFolder(source.mask, source.maskFolder);
         if (!fromFolder) {
@@ -84,6 +86,7 @@ Expected<std::string> userMask(const Source& source, const ModelConfig& config)
 bool hasSameText(const Source& a, const Source& b)
 {
     return a.lines == b.lines && a.pairLines == b.pairLines && a.ids == b.ids &&
+           a.targetLines == b.targetLines && a.targetIds == b.targetIds &&
            a.specialTokens == b.specialTokens && a.padSide == b.padSide && a.padTo == b.padTo;
 }
 
@@ -111,9 +114,46 @@ LayerConfig layerOf(const ModelConfig& config)
 struct Steps {
     OpenedModelPtr opened;
     std::shared_ptr<const ModelText> text;
-    std::string passMask; ///< the user's mask in all layers
+    std::string passMask;                        ///< the user's mask in all layers
+    AttentionSet masked = AttentionSet::Encoder; ///< that has it
     ModelRunPtr pass;
 };
+
+bool isSamePass(const Steps& a, const Steps& b)
+{
+    return a.opened == b.opened && a.text == b.text && a.passMask == b.passMask &&
+           (a.passMask.empty() || a.masked == b.masked);
+}
+
+/// The half of a model that has the layers of a set.
+const ModelConfig& halfOf(const ModelConfig& config, AttentionSet set)
+{
+    return set == AttentionSet::Encoder ? config : *config.decoder;
+}
+
+const std::vector<LayerCapture>& layersOf(const ModelRun& pass, AttentionSet set)
+{
+    return set == AttentionSet::Encoder   ? pass.layers
+           : set == AttentionSet::Decoder ? pass.decoderLayers
+                                          : pass.crossLayers;
+}
+
+/// @return Code::InvalidArgument for what only a model with a decoder has.
+Expected<void> checkDecoder(const Source& source, const ModelConfig& config)
+{
+    const char* option = !source.targetLines.empty()                 ? "--target"
+                         : !source.targetIds.empty()                 ? "--target-ids"
+                         : source.attention != AttentionSet::Encoder ? "--attention"
+                                                                     : nullptr;
+    if (config.decoder == nullptr && option != nullptr) {
+        return fail(Code::InvalidArgument,
+                    config.title +
+                        " has one kind of attention and no target text. Encoders with a decoder "
+                        "(T5, BART, Marian) have three kinds. Leave it away.",
+                    option);
+    }
+    return {};
+}
 
 class CheckpointRun final : public Run {
 public:
@@ -121,13 +161,21 @@ public:
         : m_source(std::move(source))
         , m_steps(std::move(steps))
         , m_maps(std::move(maps))
-        , m_layer(layerOf(m_steps.opened->model->config()))
+        , m_layer(layerOf(halfOf(m_steps.opened->model->config(), m_source.attention)))
     {
     }
 
     [[nodiscard]] const Source& source() const override { return m_source; }
-    [[nodiscard]] const Batch& queryTokens() const override { return m_steps.text->batch; }
-    [[nodiscard]] const Batch& keyTokens() const override { return m_steps.text->batch; }
+    [[nodiscard]] const Batch& queryTokens() const override
+    {
+        return m_source.attention == AttentionSet::Encoder ? m_steps.text->batch
+                                                           : m_steps.text->targets;
+    }
+    [[nodiscard]] const Batch& keyTokens() const override
+    {
+        return m_source.attention == AttentionSet::Decoder ? m_steps.text->targets
+                                                           : m_steps.text->batch;
+    }
     [[nodiscard]] const LayerConfig& layer() const override { return m_layer; }
     [[nodiscard]] const Tensor* x() const override { return nullptr; }
     [[nodiscard]] MapsPtr maps() const override { return m_maps; }
@@ -168,15 +216,20 @@ public:
     }
     [[nodiscard]] const Tensor* hidden(std::int64_t index) const override
     {
-        const auto& states = m_steps.pass->hidden;
+        const auto& states = m_source.attention == AttentionSet::Encoder
+                                 ? m_steps.pass->hidden
+                                 : m_steps.pass->decoderHidden;
         const bool isThere = index >= 0 && index < static_cast<std::int64_t>(states.size());
         return isThere ? &states[static_cast<std::size_t>(index)] : nullptr;
     }
-    /// The hidden states are those of an encoder where there is a decoder, which predicts.
     [[nodiscard]] bool predicts() const override
     {
-        return model()->decoder == nullptr && m_steps.opened->model->hasHead() &&
+        return !predicting().empty() && m_steps.opened->model->hasHead() &&
                std::ssize(m_steps.pass->layers) == model()->layers;
+    }
+    [[nodiscard]] const Batch& predictingTokens() const override
+    {
+        return model()->decoder == nullptr ? m_steps.text->batch : m_steps.text->targets;
     }
     [[nodiscard]] std::vector<std::string> notes() const override
     {
@@ -184,10 +237,14 @@ public:
         // Where the positions are a table the engine refuses; dynamic ones stretch with the text.
         const std::int64_t longest = model()->longest;
         const bool stretches = model()->rotary.scaling == RotaryScaling::Dynamic;
-        if (longest > 0 && !stretches && queryTokens().length > longest) {
-            notes.push_back("The text has " + std::to_string(queryTokens().length) +
-                            " tokens; this model is made for " + std::to_string(longest) +
-                            " at most, and what it does beyond is not what it was trained to do.");
+        for (const auto& [name, batch] : {std::pair("The text", &m_steps.text->batch),
+                                          std::pair("The target", &m_steps.text->targets)}) {
+            if (longest > 0 && !stretches && batch->length > longest) {
+                notes.push_back(std::string(name) + " has " + std::to_string(batch->length) +
+                                " tokens; this model is made for " + std::to_string(longest) +
+                                " at most, and what it does beyond is not what it was trained to "
+                                "do.");
+            }
         }
         return notes;
     }
@@ -196,10 +253,10 @@ public:
     [[nodiscard]] Expected<Tensor> logits(std::int64_t item, std::int64_t first, std::int64_t count,
                                           const Execution& execution) const override
     {
-        if (model()->decoder != nullptr) {
+        if (predicting().empty()) {
             return fail(Code::Unsupported, "An encoder alone predicts no tokens.");
         }
-        const Tensor& last = m_steps.pass->hidden.back();
+        const Tensor& last = predicting().back();
         if (item < 0 || item >= last.extent(0) || first < 0 || count < 1 ||
             count > last.extent(1) - first) {
             return fail(Code::InvalidArgument, "There are no tokens " + std::to_string(first) +
@@ -244,9 +301,14 @@ public:
     }
 
 private:
+    /// The hidden states that end in predictions.
+    [[nodiscard]] const std::vector<Tensor>& predicting() const
+    {
+        return model()->decoder == nullptr ? m_steps.pass->hidden : m_steps.pass->decoderHidden;
+    }
     [[nodiscard]] const LayerCapture* captureOf(std::int64_t layer) const
     {
-        const auto& layers = m_steps.pass->layers;
+        const auto& layers = layersOf(*m_steps.pass, m_source.attention);
         const bool isThere = layer >= 0 && layer < static_cast<std::int64_t>(layers.size());
         return isThere ? &layers[static_cast<std::size_t>(layer)] : nullptr;
     }
@@ -258,13 +320,13 @@ private:
 };
 
 /// The maps of a pass. @param frozenMask joins the mask of layer maskLayer.
-Expected<ComputedMapsPtr> mapsOf(const Steps& steps, std::int64_t maskLayer,
+Expected<ComputedMapsPtr> mapsOf(const Steps& steps, const Source& source,
                                  const std::string& frozenMask, const Execution& execution)
 {
     ComputedMapsInput input{steps.opened->backend, {}};
-    for (const LayerCapture& capture : steps.pass->layers) {
+    for (const LayerCapture& capture : layersOf(*steps.pass, source.attention)) {
         MaskPtr mask = capture.mask;
-        if (!frozenMask.empty() && static_cast<std::int64_t>(input.layers.size()) == maskLayer) {
+        if (!frozenMask.empty() && std::ssize(input.layers) == source.maskLayer) {
             if (auto valid = normaliseMask(frozenMask); !valid) {
                 return tl::unexpected(valid.error());
             }
@@ -292,7 +354,7 @@ Expected<const VocabularyTokenizer*> tokenizerFor(const Source& source, const Op
     if (opened.tokenizer) {
         return opened.tokenizer->get();
     }
-    if (!source.ids.empty()) {
+    if (!source.ids.empty() && source.targetLines.empty()) {
         return nullptr;
     }
     Error error = opened.tokenizer.error();
@@ -313,17 +375,22 @@ Expected<RunPtr> computeModel(const Source& source, const BackendPtr& backend,
     }
     steps.opened = std::move(*opened);
     const ModelConfig& config = steps.opened->model->config();
-    if (source.maskLayer < -1 || source.maskLayer >= config.layers) {
+    if (auto fine = checkDecoder(source, config); !fine) {
+        return tl::unexpected(fine.error());
+    }
+    const ModelConfig& half = halfOf(config, source.attention);
+    if (source.maskLayer < -1 || source.maskLayer >= half.layers) {
         return fail(Code::InvalidArgument,
                     "The mask cannot act on layer " + std::to_string(source.maskLayer) +
-                        "; the model has layers 0 to " + std::to_string(config.layers - 1) + ".");
+                        "; the model has layers 0 to " + std::to_string(half.layers - 1) + ".");
     }
-    auto mask = userMask(source, config);
+    auto mask = userMask(source, half);
     if (!mask) {
         return tl::unexpected(mask.error());
     }
     const bool isFrozen = source.maskLayer >= 0;
     steps.passMask = isFrozen ? "" : *mask;
+    steps.masked = source.attention;
 
     const bool isSameModel = earlier != nullptr && earlier->steps().opened == steps.opened;
     if (isSameModel && hasSameText(earlier->source(), source)) {
@@ -339,13 +406,13 @@ Expected<RunPtr> computeModel(const Source& source, const BackendPtr& backend,
         }
         steps.text = std::make_shared<const ModelText>(std::move(*text));
     }
-    if (isSameModel && earlier->steps().text == steps.text &&
-        earlier->steps().passMask == steps.passMask &&
+    if (isSameModel && isSamePass(earlier->steps(), steps) &&
         layersToRun(earlier->source(), config) == layersToRun(source, config)) {
         steps.pass = earlier->steps().pass;
     } else {
         ModelInput input = steps.text->input;
         input.mask = steps.passMask;
+        input.masked = steps.masked;
         input.logits = false; // computed of the tokens that are asked for
         input.layers = layersToRun(source, config);
         auto pass = steps.opened->model->run(input, execution);
@@ -354,7 +421,7 @@ Expected<RunPtr> computeModel(const Source& source, const BackendPtr& backend,
         }
         steps.pass = std::move(*pass);
     }
-    auto maps = mapsOf(steps, source.maskLayer, isFrozen ? *mask : std::string(), execution);
+    auto maps = mapsOf(steps, source, isFrozen ? *mask : std::string(), execution);
     if (!maps) {
         return tl::unexpected(maps.error());
     }

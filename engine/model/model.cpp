@@ -198,7 +198,11 @@ private:
         }
 
         auto run = std::make_shared<ModelRun>();
-        auto done = go({halves().front(), input, layers, 0, all, bytes, nullptr, run->layers,
+        ModelInput source = input;
+        if (input.masked != AttentionSet::Encoder) {
+            source.mask.clear();
+        }
+        auto done = go({halves().front(), source, layers, 0, all, bytes, nullptr, run->layers,
                         nullptr, run->hidden},
                        execution);
         if (done && decodes) {
@@ -229,10 +233,8 @@ private:
                                         const Progress& so, const Execution& execution,
                                         ModelRun& run) const
     {
-        const std::int64_t queries = sizeOf(target.ids.front());
-        auto mask =
-            compileMask("padding", detail::contextOf(input, m_config.decoder->heads, queries),
-                        execution, so.bytes);
+        auto mask = detail::crossMask(input, m_config.decoder->heads, sizeOf(target.ids.front()),
+                                      execution, so.bytes);
         if (!mask) {
             return tl::unexpected(mask.error());
         }

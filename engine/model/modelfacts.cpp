@@ -210,7 +210,7 @@ ModelFacts modelFacts(const fs::path& path, TokenizerFacts depth)
         backend ? openModel(path, *backend) : Expected<ModelPtr>(tl::unexpected(backend.error()));
     if (model) {
         facts.config = (*model)->config();
-        facts.predicts = (*model)->hasHead() && facts.config->decoder == nullptr;
+        facts.predicts = (*model)->hasHead();
     } else {
         facts.problem = model.error();
     }

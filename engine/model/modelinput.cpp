@@ -61,6 +61,19 @@ Expected<void> checkTable(const std::vector<std::vector<std::int64_t>>& rows,
     return {};
 }
 
+/// @p own with what the user adds, which may be "".
+Expected<std::string> joinMask(const std::string& own, const std::string& added)
+{
+    if (added.empty()) {
+        return own;
+    }
+    // Alone first: "none) | (none" must not slip through the parentheses it is put into.
+    if (auto valid = normaliseMask(added); !valid) {
+        return tl::unexpected(valid.error());
+    }
+    return own + " & (" + added + ")";
+}
+
 } // namespace
 
 Expected<void> checkInput(const ModelConfig& config, const ModelInput& input)
@@ -111,6 +124,9 @@ ModelInput targetsOf(const ModelInput& input)
     target.ids = input.targets;
     target.lengths = input.targetLengths;
     target.padSide = input.padSide;
+    if (input.masked == AttentionSet::Decoder) {
+        target.mask = input.mask;
+    }
     return target;
 }
 
@@ -142,19 +158,25 @@ MaskContext contextOf(const ModelInput& keys, std::int64_t heads, std::int64_t q
     return context;
 }
 
+Expected<MaskPtr> crossMask(const ModelInput& input, std::int64_t heads, std::int64_t queries,
+                            const Execution& execution, std::int64_t besideBytes)
+{
+    const auto expression =
+        joinMask("padding", input.masked == AttentionSet::Cross ? input.mask : "");
+    return expression
+               ? compileMask(*expression, contextOf(input, heads, queries), execution, besideBytes)
+               : Expected<MaskPtr>(tl::unexpected(expression.error()));
+}
+
 Expected<MaskPtr> LayerMasks::of(std::int64_t layer, const Execution& execution)
 {
-    std::string expression = m_config.maskExpression(layer);
-    if (!m_input.mask.empty()) {
-        // Alone first: "none) | (none" must not slip through the parentheses it is put into.
-        if (auto valid = normaliseMask(m_input.mask); !valid) {
-            return tl::unexpected(valid.error());
-        }
-        expression += " & (" + m_input.mask + ")";
+    const auto expression = joinMask(m_config.maskExpression(layer), m_input.mask);
+    if (!expression) {
+        return tl::unexpected(expression.error());
     }
-    MaskPtr& mask = m_masks[expression];
+    MaskPtr& mask = m_masks[*expression];
     if (mask == nullptr) {
-        auto compiled = compileMask(expression, m_context, execution, m_bytes);
+        auto compiled = compileMask(*expression, m_context, execution, m_bytes);
         if (!compiled) {
             return compiled;
         }

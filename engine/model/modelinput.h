@@ -22,6 +22,12 @@ namespace heed::detail {
 [[nodiscard]] MaskContext contextOf(const ModelInput& keys, std::int64_t heads,
                                     std::int64_t queries);
 
+/// The mask of a decoder's @p queries over the tokens of its encoder.
+/// @param besideBytes what the run takes beside it.
+[[nodiscard]] Expected<MaskPtr> crossMask(const ModelInput& input, std::int64_t heads,
+                                          std::int64_t queries, const Execution& execution,
+                                          std::int64_t besideBytes);
+
 /// Layers that see the same share one mask.
 class LayerMasks {
 public:

@@ -5,6 +5,8 @@
 #include "text/unseentext.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 
 namespace heed {
 
@@ -50,60 +52,168 @@ Encoding idsAsTokens(const std::vector<std::int64_t>& ids, const VocabularyToken
     return encoding;
 }
 
-Expected<std::vector<Encoding>>
-encodeLines(const Source& source, const VocabularyTokenizer& tokenizer, const Execution& execution)
+/// Encodes one text after another, and counts.
+class TextEncoder {
+public:
+    /// @param tokenizer  may be null where nothing is encoded.
+    TextEncoder(const Source& source, const VocabularyTokenizer* tokenizer,
+                const Execution& execution)
+        : m_tokenizer(tokenizer)
+        , m_execution(execution)
+        , m_special(source.specialTokens ? SpecialTokens::Add : SpecialTokens::LeaveOut)
+    {
+    }
+
+    [[nodiscard]] Expected<Encoding>
+    encode(std::string_view text, std::optional<std::string_view> second, const std::string& place)
+    {
+        auto encoding = m_tokenizer->encodeTexts(text, second, m_special, MostTokens - m_made);
+        if (!encoding) {
+            Error error = std::move(encoding).error();
+            error.context = place + (error.context.empty() ? "" : ", ") + error.context;
+            return tl::unexpected<Error>(std::move(error));
+        }
+        m_made += sizeOf(encoding->tokens);
+        if (auto fits = checkTokens(static_cast<double>(m_made), m_execution); !fits) {
+            return tl::unexpected(fits.error());
+        }
+        return encoding;
+    }
+
+private:
+    const VocabularyTokenizer* m_tokenizer;
+    const Execution& m_execution;
+    SpecialTokens m_special;
+    std::int64_t m_made = 0;
+};
+
+using Encodings = std::vector<Encoding>;
+
+Encodings encodeIds(const std::vector<std::vector<std::int64_t>>& rows,
+                    const VocabularyTokenizer* tokenizer)
 {
+    Encodings encodings;
+    for (const auto& ids : rows) {
+        encodings.push_back(idsAsTokens(ids, tokenizer));
+    }
+    return encodings;
+}
+
+Expected<Encodings> encodeSources(const Source& source, const VocabularyTokenizer* tokenizer,
+                                  const Execution& execution)
+{
+    if (!source.ids.empty()) {
+        return encodeIds(source.ids, tokenizer);
+    }
     if (!source.pairLines.empty() && source.pairLines.size() != source.lines.size()) {
         return fail(Code::InvalidArgument, "There are " + std::to_string(source.pairLines.size()) +
                                                " second texts for " +
                                                std::to_string(source.lines.size()) +
                                                " lines. Give one --text-pair for each --text.");
     }
-    const SpecialTokens special =
-        source.specialTokens ? SpecialTokens::Add : SpecialTokens::LeaveOut;
-    std::vector<Encoding> encodings;
-    std::int64_t made = 0;
+    TextEncoder encoder(source, tokenizer, execution);
+    Encodings encodings;
     for (std::size_t line = 0; line < source.lines.size(); ++line) {
         const auto second = source.pairLines.empty()
                                 ? std::nullopt
                                 : std::optional<std::string_view>(source.pairLines[line]);
-        auto encoding =
-            tokenizer.encodeTexts(source.lines[line], second, special, MostTokens - made);
+        auto encoding = encoder.encode(source.lines[line], second, placeOf(line));
         if (!encoding) {
-            Error error = std::move(encoding).error();
-            error.context = placeOf(line) + (error.context.empty() ? "" : ", ") + error.context;
-            return tl::unexpected<Error>(std::move(error));
-        }
-        made += sizeOf(encoding->tokens);
-        if (auto fits = checkTokens(static_cast<double>(made), execution); !fits) {
-            return tl::unexpected(fits.error());
+            return tl::unexpected(encoding.error());
         }
         encodings.push_back(std::move(*encoding));
     }
     return encodings;
 }
 
-/// What of the lines, and of their pairs, the tokens do not show.
-std::vector<std::string> notesOn(const std::vector<Encoding>& encodings, const Source& source,
-                                 const VocabularyTokenizer& tokenizer)
+bool isBlank(std::string_view text)
 {
-    detail::UnseenText ofLines;
-    detail::UnseenText ofPairs;
-    for (std::size_t line = 0; line < encodings.size(); ++line) {
+    return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+bool isPutBehindText(const Token& token)
+{
+    return token.isSpecial && token.begin == token.end;
+}
+
+/// What the decoder is given; nothing where there is none, or none that anybody asks for.
+Expected<Encodings> encodeTargets(const Source& source, const ModelConfig& config,
+                                  const VocabularyTokenizer* tokenizer, const Execution& execution)
+{
+    if (config.decoder == nullptr) {
+        return Encodings();
+    }
+    if (!source.targetIds.empty()) {
+        return encodeIds(source.targetIds, tokenizer);
+    }
+    const std::size_t items = source.ids.empty() ? source.lines.size() : source.ids.size();
+    const auto& lines = source.targetLines;
+    if (!lines.empty() && lines.size() != items) {
+        return fail(Code::InvalidArgument, "There are " + std::to_string(lines.size()) +
+                                               " target texts for " + std::to_string(items) +
+                                               " lines. Give one --target for each --text.");
+    }
+    if (config.decoderStart < 0) {
+        if (lines.empty() && source.attention == AttentionSet::Encoder) {
+            return Encodings();
+        }
+        return fail(Code::Unsupported,
+                    "The config.json of this model names no decoder_start_token_id, with which its "
+                    "decoder begins. Give all of the decoder's tokens with --target-ids.");
+    }
+    Encoding start = idsAsTokens({config.decoderStart}, tokenizer);
+    start.tokens.front().isSpecial = true;
+    Encodings encodings(items, start);
+    TextEncoder encoder(source, tokenizer, execution);
+    for (std::size_t line = 0; line < lines.size(); ++line) {
+        if (isBlank(lines[line])) {
+            continue;
+        }
+        auto target = encoder.encode(lines[line], std::nullopt, "target of " + placeOf(line));
+        if (!target) {
+            return tl::unexpected(target.error());
+        }
+        std::vector<Token>& tokens = target->tokens;
+        if (!tokens.empty() && isPutBehindText(tokens.back())) {
+            tokens.pop_back();
+        }
+        auto& all = encodings[line].tokens;
+        all.insert(all.end(), tokens.begin(), tokens.end());
+    }
+    return encodings;
+}
+
+/// What of the lines, of their pairs and of the targets the tokens do not show.
+std::vector<std::string> notesOn(const Source& source, const Encodings& encodings,
+                                 const Encodings& targets, const VocabularyTokenizer* tokenizer)
+{
+    if (tokenizer == nullptr) {
+        return {};
+    }
+    std::array<detail::UnseenText, 3> unseen; // each has notes of its own
+    for (std::size_t line = 0; source.ids.empty() && line < encodings.size(); ++line) {
         const std::span<const Token> tokens(encodings[line].tokens);
         const std::size_t second = encodings[line].second;
-        detail::addUnseen(ofLines, tokenizer, source.lines[line], tokens.first(second));
+        detail::addUnseen(unseen[0], *tokenizer, source.lines[line], tokens.first(second));
         if (!source.pairLines.empty()) {
-            detail::addUnseen(ofPairs, tokenizer, source.pairLines[line], tokens.subspan(second));
+            detail::addUnseen(unseen[1], *tokenizer, source.pairLines[line],
+                              tokens.subspan(second));
         }
     }
-    std::vector<std::string> notes = detail::notesOn(ofLines, tokenizer);
-    std::ranges::move(detail::notesOn(ofPairs, tokenizer), std::back_inserter(notes));
+    for (std::size_t line = 0; line < std::min(source.targetLines.size(), targets.size()); ++line) {
+        // The decoder's start token is of no text.
+        detail::addUnseen(unseen[2], *tokenizer, source.targetLines[line],
+                          std::span(targets[line].tokens).subspan(1));
+    }
+    std::vector<std::string> notes;
+    for (const detail::UnseenText& part : unseen) {
+        std::ranges::move(detail::notesOn(part, *tokenizer), std::back_inserter(notes));
+    }
     return notes;
 }
 
 /// The length of every item once it is padded.
-Expected<std::int64_t> paddedLength(const std::vector<Encoding>& encodings, const Source& source,
+Expected<std::int64_t> paddedLength(const Encodings& encodings, std::int64_t padTo,
                                     const Execution& execution)
 {
     std::int64_t longest = 0;
@@ -116,12 +226,12 @@ Expected<std::int64_t> paddedLength(const std::vector<Encoding>& encodings, cons
         }
         longest = std::max(longest, length);
     }
-    if (source.padTo != 0 && source.padTo < longest) {
-        return fail(Code::InvalidArgument, "Padding to " + std::to_string(source.padTo) +
+    if (padTo != 0 && padTo < longest) {
+        return fail(Code::InvalidArgument, "Padding to " + std::to_string(padTo) +
                                                " tokens would cut the longest line, which has " +
                                                std::to_string(longest) + ".");
     }
-    longest = std::max(longest, source.padTo);
+    longest = std::max(longest, padTo);
     const double all = static_cast<double>(longest) * static_cast<double>(encodings.size());
     if (all > static_cast<double>(MostTokens)) {
         return fail(Code::OutOfMemory, std::to_string(encodings.size()) + " lines padded to " +
@@ -141,55 +251,77 @@ void insertPadding(auto& list, PadSide side, std::int64_t length, const auto& pa
     list.insert(side == PadSide::Left ? list.begin() : list.end(), missing, padding);
 }
 
+/// Tokens of equal length, as people see them and as the model takes them.
+struct Padded {
+    Batch batch;
+    std::vector<std::vector<std::int64_t>> ids;
+};
+
+Padded pad(const Encodings& encodings, PadSide side, std::int64_t length, const Token& padding)
+{
+    Padded made;
+    made.batch.length = length;
+    made.batch.padSide = side;
+    for (const Encoding& encoding : encodings) {
+        made.batch.lengths.push_back(sizeOf(encoding.tokens));
+        std::vector<Token>& tokens = made.batch.items.emplace_back(encoding.tokens);
+        insertPadding(tokens, side, length, padding);
+        std::vector<std::int64_t>& ids = made.ids.emplace_back();
+        std::ranges::transform(tokens, std::back_inserter(ids), [](const Token& token) {
+            return static_cast<std::int64_t>(token.id);
+        });
+    }
+    return made;
+}
+
+Token paddingOf(const ModelConfig& config)
+{
+    const bool isInVocabulary = config.paddingToken >= 0 && config.paddingToken < config.vocabulary;
+    Token padding;
+    padding.text = "<pad>";
+    padding.id = static_cast<std::uint64_t>(isInVocabulary ? config.paddingToken : 0);
+    padding.isPadding = padding.isSpecial = true;
+    return padding;
+}
+
 } // namespace
 
 Expected<ModelText> modelText(const Source& source, const ModelConfig& config,
                               const VocabularyTokenizer* tokenizer, const Execution& execution)
 {
-    ModelText made;
-    std::vector<Encoding> encodings;
-    if (source.ids.empty()) {
-        auto encoded = encodeLines(source, *tokenizer, execution);
-        if (!encoded) {
-            return tl::unexpected(encoded.error());
-        }
-        encodings = std::move(*encoded);
-        made.notes = notesOn(encodings, source, *tokenizer);
-    } else {
-        for (const auto& ids : source.ids) {
-            encodings.push_back(idsAsTokens(ids, tokenizer));
-        }
+    const auto encodings = encodeSources(source, tokenizer, execution);
+    if (!encodings) {
+        return tl::unexpected(encodings.error());
     }
-    const auto length = paddedLength(encodings, source, execution);
-    if (!length) {
-        return tl::unexpected(length.error());
+    const auto targets = encodeTargets(source, config, tokenizer, execution);
+    if (!targets) {
+        return tl::unexpected(targets.error());
     }
-    const bool isInVocabulary = config.paddingToken >= 0 && config.paddingToken < config.vocabulary;
-    const std::int64_t paddingId = isInVocabulary ? config.paddingToken : 0;
-    Token padding;
-    padding.text = "<pad>";
-    padding.id = static_cast<std::uint64_t>(paddingId);
-    padding.isPadding = padding.isSpecial = true;
+    const auto length = paddedLength(*encodings, source.padTo, execution);
+    const auto targetLength = paddedLength(*targets, 0, execution);
+    if (!length || !targetLength) {
+        return tl::unexpected(length ? targetLength.error() : length.error());
+    }
+    const Token padding = paddingOf(config);
+    Padded sources = pad(*encodings, source.padSide, *length, padding);
+    Padded given = pad(*targets, source.padSide, *targetLength, padding);
 
-    made.batch.length = *length;
-    made.batch.padSide = made.input.padSide = source.padSide;
-    const bool hasTypes = config.tokenTypes > 1;
-    for (Encoding& encoding : encodings) {
-        made.batch.lengths.push_back(sizeOf(encoding.tokens));
-        std::vector<std::int64_t>& ids = made.input.ids.emplace_back();
-        for (const Token& token : encoding.tokens) {
-            ids.push_back(static_cast<std::int64_t>(token.id));
-        }
-        insertPadding(ids, source.padSide, *length, paddingId);
-        if (hasTypes) {
+    ModelText made;
+    made.input.padSide = source.padSide;
+    made.input.ids = std::move(sources.ids);
+    made.input.lengths = sources.batch.lengths;
+    if (config.tokenTypes > 1) {
+        for (const Encoding& encoding : *encodings) {
             auto& types =
                 made.input.types.emplace_back(encoding.segments.begin(), encoding.segments.end());
             insertPadding(types, source.padSide, *length, std::int64_t{0});
         }
-        insertPadding(encoding.tokens, source.padSide, *length, padding);
-        made.batch.items.push_back(std::move(encoding.tokens));
     }
-    made.input.lengths = made.batch.lengths;
+    made.notes = notesOn(source, *encodings, *targets, tokenizer);
+    made.input.targets = std::move(given.ids);
+    made.input.targetLengths = given.batch.lengths;
+    made.batch = std::move(sources.batch);
+    made.targets = std::move(given.batch);
     return made;
 }
 

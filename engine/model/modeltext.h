@@ -11,15 +11,19 @@ namespace heed {
 /// The same tokens as people see them and as the model takes them.
 struct ModelText {
     Batch batch;
-    ModelInput input;               ///< ids, lengths, padSide and types; nothing else is set
+    Batch targets;                  ///< what a decoder is given; empty where nothing is
+    ModelInput input;               ///< ids, lengths, padSide, types and targets; nothing else
     std::vector<std::string> notes; ///< what of the text the model does not see, for people
 };
 
 /// Tokenizes the lines of @p source with their pairs, or takes its ids; pads to the longest or to
 /// padTo.
+/// A decoder is given its start token and the target, as in training: without the last token that
+/// the tokenizer puts behind a text, which is left to be predicted.
 /// @param tokenizer  may be null where there are ids; then these are shown as numbers.
-/// @return Code::InvalidArgument for a line without a token, a padTo that would cut one, or pairs
-/// that are not one for each line; Code::OutOfMemory; errors of encodeTexts() with the line.
+/// @return Code::InvalidArgument for a line without a token, a padTo that would cut one, and pairs
+/// or targets that are not one for each line; Code::OutOfMemory; errors of encodeTexts() with the
+/// line.
 [[nodiscard]] Expected<ModelText> modelText(const Source& source, const ModelConfig& config,
                                             const VocabularyTokenizer* tokenizer,
                                             const Execution& execution);

@@ -20,12 +20,12 @@ bool isMask(const Token& token)
 
 const std::vector<Token>& tokensOf(const Run& run, std::int64_t item)
 {
-    return run.queryTokens().items[static_cast<std::size_t>(item)];
+    return run.predictingTokens().items[static_cast<std::size_t>(item)];
 }
 
 bool isReal(const Run& run, std::int64_t item, std::int64_t position)
 {
-    const Batch& batch = run.queryTokens();
+    const Batch& batch = run.predictingTokens();
     return item >= 0 && item < batch.size() && position >= 0 && position < batch.length &&
            !tokensOf(run, item)[static_cast<std::size_t>(position)].isPadding;
 }
@@ -108,13 +108,13 @@ private:
 /// The token that a prediction at @p position is about, where there is one.
 std::optional<std::int64_t> actualToken(const Run& run, std::int64_t item, std::int64_t position)
 {
-    const bool isCausal = run.model()->causal;
-    const std::int64_t place = isCausal ? position + 1 : position;
+    const bool isNext = predictsNext(run);
+    const std::int64_t place = isNext ? position + 1 : position;
     if (!isReal(run, item, place)) {
         return std::nullopt;
     }
     const Token& token = tokensOf(run, item)[static_cast<std::size_t>(place)];
-    if (!isCausal && isMask(token)) {
+    if (!isNext && isMask(token)) {
         return std::nullopt;
     }
     return static_cast<std::int64_t>(token.id);
@@ -122,17 +122,23 @@ std::optional<std::int64_t> actualToken(const Run& run, std::int64_t item, std::
 
 } // namespace
 
+bool predictsNext(const Run& run)
+{
+    const ModelConfig* model = run.model();
+    return model != nullptr && (model->causal || model->decoder != nullptr);
+}
+
 std::vector<std::int64_t> predictedPositions(const Run& run, std::int64_t item)
 {
     std::vector<std::int64_t> positions;
     if (run.model() == nullptr) {
         return positions;
     }
-    for (std::int64_t position = 0; position < run.queryTokens().length; ++position) {
+    for (std::int64_t position = 0; position < run.predictingTokens().length; ++position) {
         if (!isReal(run, item, position)) {
             continue;
         }
-        if (run.model()->causal) {
+        if (predictsNext(run)) {
             positions.assign(1, position);
         } else if (isMask(tokensOf(run, item)[static_cast<std::size_t>(position)])) {
             positions.push_back(position);

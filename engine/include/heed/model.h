@@ -3,6 +3,7 @@
 #pragma once
 
 #include "heed/arrayfile.h"
+#include "heed/attentionset.h"
 #include "heed/backend.h"
 #include "heed/execution.h"
 #include "heed/mask.h"
@@ -167,8 +168,8 @@ struct ModelInput {
     PadSide padSide = PadSide::Right;
     std::vector<std::vector<std::int64_t>> types = {}; ///< B × L segments, or empty = all 0
     /// The user's mask, joined to that of every layer with "&": what would the model do if …
-    /// Of an encoder–decoder model, to those of the encoder.
     std::string mask = {};
+    AttentionSet masked = AttentionSet::Encoder; ///< of an encoder–decoder model, what it joins
     /// How many layers to run, from the first; 0 = all. The others are not read, nor is a decoder
     /// when it is not 0.
     std::int64_t layers = 0;

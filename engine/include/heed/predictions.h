@@ -18,18 +18,21 @@ struct Prediction {
     std::int64_t rank = 1; ///< 1 = the most probable
 };
 
-/// What a model expects at one token.
+/// Whether a run predicts what comes after a token; else what stands in its place.
+[[nodiscard]] bool predictsNext(const Run& run);
+
+/// What a model expects at one token, one of Run::predictingTokens().
 struct TokenPredictions {
     std::int64_t item = 0;
-    /// Causal models say what comes after this token, others what stands in its place.
+    /// Where predictsNext(), what comes after this token; else what stands in its place.
     std::int64_t position = 0;
     std::vector<Prediction> best; ///< most probable first; of equals the lower number
     /// The token that does come next, or does stand there and is no mask.
     std::optional<Prediction> actual;
 };
 
-/// Where a person most likely wants to know: behind the last token of a causal model, else at every
-/// mask ("[MASK]", "<mask>") of the item. Empty where there is none.
+/// Where a person most likely wants to know: behind the last token where predictsNext(), else at
+/// every mask ("[MASK]", "<mask>") of the item. Empty where there is none.
 [[nodiscard]] std::vector<std::int64_t> predictedPositions(const Run& run, std::int64_t item);
 
 /// The @p count most probable tokens at each of @p positions.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "heed/attentionset.h"
 #include "heed/layer.h"
 #include "heed/maps.h"
 
@@ -29,11 +30,16 @@ struct Source {
     std::vector<std::vector<std::int64_t>> ids; ///< --ids of a model, instead of text
     std::vector<std::string> pairLines;         ///< --text-pair: a second text for each line
     bool specialTokens = true;                  ///< a model's own tokens around the text
+    /// --target: what the decoder of an encoder–decoder model is given for each line, behind its
+    /// start token. Blank or none: that token alone.
+    std::vector<std::string> targetLines;
+    std::vector<std::vector<std::int64_t>> targetIds; ///< --target-ids, start token included
+    AttentionSet attention = AttentionSet::Encoder;   ///< of such a model, whose maps are shown
     /// The layer of a model that the user's mask acts on while everything that comes into it stays
-    /// as without; −1 = every layer, what the model would do.
+    /// as without; −1 = every layer, what the model would do. Layers are those of `attention`.
     std::int64_t maskLayer = -1;
     /// Layers of a model after this one are neither read nor run; −1, or one that it lacks: all
-    /// are. A model cut short predicts nothing.
+    /// are, and those of an encoder with a decoder. A model cut short predicts nothing.
     std::int64_t lastLayer = -1;
 
     LayerConfig layer;
@@ -53,6 +59,9 @@ struct Source {
 
 /// "padding & causal & (…)", or "none".
 [[nodiscard]] std::string maskExpression(const Source& source);
+
+/// Whether queries are of one text and keys of another.
+[[nodiscard]] bool isCross(const Source& source);
 
 /// The outcome. Immutable; parts that an array source skips are empty or null.
 class Run {
@@ -94,10 +103,14 @@ public:
     /// Null also where a checkpoint came without one.
     [[nodiscard]] virtual const VocabularyTokenizer* tokenizer() const { return nullptr; }
     /// [B, L, d_model]: what comes into layer @p index; for index N what comes out of the last,
-    /// after the final norm (but of a model cut short). Rows of padding mean nothing.
+    /// after the final norm (but of a model cut short). Rows are queryTokens(); those of padding mean
+    /// nothing.
     [[nodiscard]] virtual const Tensor* hidden(std::int64_t /*index*/) const { return nullptr; }
     /// Whether logits() are to be had.
     [[nodiscard]] virtual bool predicts() const { return false; }
+    /// The tokens that logits() are of: those of the decoder where there is one, whichever maps are
+    /// shown; else the same object as queryTokens().
+    [[nodiscard]] virtual const Batch& predictingTokens() const { return queryTokens(); }
     /// Logits of @p count tokens from @p first on, [count, vocabulary]; computed on each call.
     /// @return Code::Unsupported where there is nothing that predicts; Code::InvalidArgument for
     /// tokens that are not there; Code::OutOfMemory. @complexity O(count · vocabulary · d_model).

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "modelfolders.h"
 
-#include "heed/run.h"
 #include "model/relativebias.h"
 
 #include <gtest/gtest.h>
@@ -150,18 +149,28 @@ TEST(EncoderDecoder, aMatrixOfItsOwnIsTheHeadOfT5)
     EXPECT_EQ((*run)->logits.data()[7], 2 * ran("t5", withTarget())->logits.data()[7]);
 }
 
-TEST(EncoderDecoder, asASourceTheEncoderIsShown)
+TEST(EncoderDecoder, aMaskJoinsTheAttentionItIsFor)
 {
-    Source source;
-    source.ids = FourTokens.ids;
-    for (const char* model : {"bart", "t5"}) {
-        source.model = test::modelFolder(model);
-        const auto run = compute(source, test::referenceBackend(), {});
-        ASSERT_TRUE(run) << describe(run.error());
-        EXPECT_EQ((*run)->maps()->shape().layers, 2);
-        EXPECT_FALSE((*run)->predicts());
-        EXPECT_EQ((*run)->logits(0, 0, 1, {}).error().code, Code::Unsupported);
-    }
+    ModelInput input = withTarget();
+    input.mask = "window(2)";
+    const auto expressions = [&](AttentionSet masked) {
+        input.masked = masked;
+        const auto run = ran("bart", input);
+        return std::vector<std::string>{run->layers[0].mask->expression(),
+                                        run->decoderLayers[0].mask->expression(),
+                                        run->crossLayers[0].mask->expression()};
+    };
+    const std::string own = "padding";
+    const std::string causal = "causal & padding";
+    const std::string added = " & window(2)";
+    EXPECT_EQ(expressions(AttentionSet::Encoder),
+              (std::vector<std::string>{own + added, causal, own}));
+    EXPECT_EQ(expressions(AttentionSet::Decoder),
+              (std::vector<std::string>{own, causal + added, own}));
+    EXPECT_EQ(expressions(AttentionSet::Cross),
+              (std::vector<std::string>{own, causal, own + added}));
+    input.mask = "none) | (none";
+    EXPECT_FALSE(opened("bart")->run(input, {}));
 }
 
 TEST(EncoderDecoder, settingsOfBothHalvesAreRead)
