@@ -45,6 +45,9 @@ std::string notOffered(const std::string& word, const Run& run)
         return "The sandbox is one attention layer and has no " + word +
                ". Give a checkpoint with --model.";
     }
+    if (word == "logits" && run.predicts()) {
+        return "Logits are of the tokens of the decoder. Add --attention decoder or cross.";
+    }
     if (word == "logits") {
         return "This checkpoint has no head that predicts tokens, so there are no logits.";
     }
@@ -237,7 +240,8 @@ Expected<void> Planner::addHidden()
 
 Expected<void> Planner::addLogits()
 {
-    if (!m_run.predicts() || m_run.model() == nullptr) {
+    const bool areOfTheRows = &m_run.predictingTokens() == &m_run.queryTokens();
+    if (!m_run.predicts() || m_run.model() == nullptr || !areOfTheRows) {
         return refusal("logits");
     }
     put("logits", ElementType::Float32,

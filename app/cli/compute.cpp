@@ -72,6 +72,9 @@ Metadata metadataOf(const Run& run, const Selection& selection)
     });
     if (const ModelConfig* model = run.model()) {
         metadata.emplace_back("family", model->family);
+        if (model->decoder != nullptr) {
+            metadata.emplace_back("attention", attentionSetName(run.source().attention));
+        }
     }
     if (run.x() != nullptr) {
         metadata.emplace_back("d_model", std::to_string(run.layer().modelWidth));

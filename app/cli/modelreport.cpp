@@ -140,10 +140,12 @@ std::string modelText(const ModelFacts& facts)
         line("vocabulary", std::to_string(config.vocabulary));
         if (config.decoder != nullptr) {
             line("decoder", counted(config.decoder->layers, "layer") + ", heads " +
-                                headsText(*config.decoder) + "; the maps are those of the encoder");
-        } else if (!facts.problem) {
+                                headsText(*config.decoder) + "; see --attention");
+        }
+        if (!facts.problem) {
+            const bool isNext = config.causal || config.decoder != nullptr;
             line("predicts", !facts.predicts ? "nothing: there is no head for it"
-                             : config.causal ? "the next token"
+                             : isNext        ? "the next token"
                                              : "masked tokens");
         }
     } else {

@@ -36,7 +36,7 @@ predictItem(const ComputedSource& computed, std::int64_t item, const PredictOpti
     const Run& run = *computed.run;
     std::vector<std::int64_t> positions = predictedPositions(run, item);
     if (!options.at.empty()) {
-        auto chosen = parsePositions(options.at, run.queryTokens().length, "--at", "token");
+        auto chosen = parsePositions(options.at, run.predictingTokens().length, "--at", "token");
         if (!chosen) {
             return tl::unexpected(chosen.error());
         }
@@ -76,11 +76,11 @@ std::vector<std::string> rowOf(const Prediction& prediction)
 std::string reportText(const Run& run, const std::vector<TokenPredictions>& predictions,
                        const Console& console)
 {
-    const std::string where = run.model()->causal ? " after " : " at ";
+    const std::string where = predictsNext(run) ? " after " : " at ";
     std::string text;
     for (const TokenPredictions& one : predictions) {
         const Token& token =
-            run.queryTokens()
+            run.predictingTokens()
                 .items[static_cast<std::size_t>(one.item)][static_cast<std::size_t>(one.position)];
         text += (text.empty() ? "item " : "\nitem ") + std::to_string(one.item) + where + "token " +
                 std::to_string(one.position) + "  " + labelOf(token) + "\n";
@@ -125,7 +125,7 @@ std::string jsonText(const Run& run, const std::vector<TokenPredictions>& predic
         list.push_back(std::move(record));
     }
     nlohmann::json tokens = nlohmann::json::array();
-    for (const auto& item : run.queryTokens().items) {
+    for (const auto& item : run.predictingTokens().items) {
         nlohmann::json texts = nlohmann::json::array();
         for (const Token& token : item) {
             texts.push_back(token.text);
@@ -133,7 +133,7 @@ std::string jsonText(const Run& run, const std::vector<TokenPredictions>& predic
         tokens.push_back(std::move(texts));
     }
     const nlohmann::json whole = {{"schema", "heedmap.predict/1"},
-                                  {"predicts", run.model()->causal ? "next" : "masked"},
+                                  {"predicts", predictsNext(run) ? "next" : "masked"},
                                   {"tokens", tokens},
                                   {"predictions", list}};
     return whole.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";

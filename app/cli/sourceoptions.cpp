@@ -5,6 +5,8 @@
 #include "optionvalue.h"
 #include "recentmodels.h"
 
+#include "heed/model.h"
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -74,11 +76,12 @@ std::vector<std::string> linesOf(std::string_view text)
     return lines;
 }
 
-Expected<std::vector<std::vector<std::int64_t>>> parseIds(const std::vector<std::string>& lists)
+Expected<std::vector<std::vector<std::int64_t>>> parseIds(const std::vector<std::string>& lists,
+                                                          const char* option)
 {
     std::vector<std::vector<std::int64_t>> ids;
     for (const std::string& list : lists) {
-        auto numbers = parseIntegers(list, "--ids");
+        auto numbers = parseIntegers(list, option);
         if (!numbers) {
             return tl::unexpected(numbers.error());
         }
@@ -142,8 +145,11 @@ Expected<void> checkTakesPart(const SourceOptions& options, const Source& source
          {!hasModel,
           "the sandbox",
           "it is for a checkpoint, see --model",
-          {"--no-special", "--mask-layer"}},
-         {hasIds, "--ids", "ids are taken as they are", {"--no-special"}}}};
+          {"--no-special", "--mask-layer", "--target", "--target-ids", "--attention"}},
+         {hasIds && source.targetLines.empty(),
+          "--ids",
+          "ids are taken as they are",
+          {"--no-special"}}}};
     for (const Rule& rule : rules) {
         for (const char* name : rule.useless) {
             if (rule.applies && isGiven(options, name)) {
@@ -180,6 +186,19 @@ Expected<void> chooseTokenizer(const SourceOptions& options, Source& source)
     }
     source.tokenizer = isNamed ? options.tokenizer : "words";
     source.tokenizerFile = isNamed ? "" : options.tokenizer;
+    return {};
+}
+
+/// "encoder" is how others attend, too, but a person who writes it expects a choice.
+Expected<void> checkAttention(const SourceOptions& options, const Run& run)
+{
+    const bool hasSets = run.model() != nullptr && run.model()->decoder != nullptr;
+    if (isGiven(options, "--attention") && !hasSets) {
+        return fail(Code::InvalidArgument,
+                    "has no use: this model has one kind of attention. Encoders with a decoder "
+                    "(T5, BART, Marian) have three. Leave it away.",
+                    "--attention");
+    }
     return {};
 }
 
@@ -221,12 +240,17 @@ void addSourceOptions(CLI::App& app, SourceOptions& options)
     addText(app, "--tokenizer", options.tokenizer, "NAME", "words, chars or a tokenizer.json");
     addTexts(app, "--context-text", source.contextLines, "LINE",
              "second text, for cross attention");
+    addTexts(app, "--target", source.targetLines, "LINE", "second text, for cross attention");
     addPath(app, "--input", source.input, "X.npy", "X [B, L, d_model] instead of text");
     addPath(app, "--context", source.context, "X.npy", "X [B, L, d_model] instead of text");
     addPath(app, "--qkv", source.qkv, "FILE", "arrays q, k, v; skips the projections");
     addPath(app, "--maps", source.maps, "FILE", "finished attention maps");
     addText(app, "--model", options.model, "NAME", "a checkpoint, by name or folder (sandbox)");
-    addTexts(app, "--ids", options.ids, "LIST", "its token ids instead of text; repeatable");
+    addTexts(app, "--ids", options.ids, "LIST", "token ids instead of text; repeatable");
+    addTexts(app, "--target-ids", options.targetIds, "LIST",
+             "token ids instead of text; repeatable");
+    addChoice(app, "--attention", options.attention, {"encoder", "decoder", "cross"},
+              "of T5, BART, … (encoder)");
     app.add_flag_callback(
         "--no-special", [&source] { source.specialTokens = false; }, "without its own tokens");
 
@@ -242,9 +266,9 @@ void addSourceOptions(CLI::App& app, SourceOptions& options)
     addChoice(app, "--positions", options.positions, {"none", "sinusoidal", "rope"},
               "position code (sinusoidal)");
     app.add_flag_callback(
-        "--no-scale", [&source] { source.layer.scaled = false; }, "leave out the 1/√D");
+        "--no-scale", [&source] { source.layer.scaled = false; }, "without 1/√D; without biases");
     app.add_flag_callback(
-        "--no-bias", [&source] { source.layer.biased = false; }, "projections without a bias");
+        "--no-bias", [&source] { source.layer.biased = false; }, "without 1/√D; without biases");
 
     app.option_defaults()->group("Mask");
     app.add_flag_callback(
@@ -329,12 +353,17 @@ Expected<Source> makeSource(const SourceOptions& options, const Console& console
 {
     Source source = options.source;
     auto model = modelPath(options.model);
-    auto ids = parseIds(options.ids);
-    if (!model || !ids) {
-        return tl::unexpected(model ? ids.error() : model.error());
+    auto ids = parseIds(options.ids, "--ids");
+    auto targetIds = parseIds(options.targetIds, "--target-ids");
+    if (!model || !ids || !targetIds) {
+        return tl::unexpected(!model ? model.error() : !ids ? ids.error() : targetIds.error());
     }
     source.model = std::move(*model);
     source.ids = std::move(*ids);
+    source.targetIds = std::move(*targetIds);
+    const bool hasTarget = !source.targetLines.empty() || !source.targetIds.empty();
+    source.attention = attentionSetNamed(options.attention)
+                           .value_or(hasTarget ? AttentionSet::Cross : AttentionSet::Encoder);
     if (auto chosen = chooseTokenizer(options, source); !chosen) {
         return tl::unexpected(chosen.error());
     }
@@ -454,6 +483,9 @@ Expected<ComputedSource> computeSource(const SourceOptions& options, const Conso
     }
     if (auto width = checkWidth(options, **run); !width) {
         return tl::unexpected(width.error());
+    }
+    if (auto attention = checkAttention(options, **run); !attention) {
+        return tl::unexpected(attention.error());
     }
     const MapsShape shape = (*run)->maps()->shape();
     auto layers = parsePositions(options.layers, shape.layers, "--layer", "layer");

@@ -39,7 +39,8 @@ inline constexpr const char* EngineGroup = "Engine";
 struct SourceOptions {
     Source source;
     std::string textFile;
-    std::vector<std::string> ids;
+    std::vector<std::string> ids, targetIds;
+    std::string attention; ///< "" = as the target tells
     std::string model{Sandbox};
     std::string tokenizer = "words";
     std::string positions = "sinusoidal";

@@ -7,6 +7,7 @@ _heedmap() {
     case $previous in
         --language) COMPREPLY=($(compgen -W "en zh_CN" -- "$current")); return ;;
         --theme) COMPREPLY=($(compgen -W "light dark" -- "$current")); return ;;
+        --attention) COMPREPLY=($(compgen -W "encoder decoder cross" -- "$current")); return ;;
         --positions) COMPREPLY=($(compgen -W "none sinusoidal rope" -- "$current")); return ;;
         --pad-side) COMPREPLY=($(compgen -W "right left" -- "$current")); return ;;
         --format) COMPREPLY=($(compgen -W "npz safetensors json csv npy" -- "$current")); return ;;
@@ -14,7 +15,7 @@ _heedmap() {
         --pooling) COMPREPLY=($(compgen -W "max absmax mass mean" -- "$current")); return ;;
         --colours) COMPREPLY=($(compgen -W "viridis cividis magma inferno grey diverging" -- "$current")); return ;;
         --text-file|--input|--context|--qkv|--maps|--weights|-o|--output) COMPREPLY=($(compgen -f -- "$current")); return ;;
-        -h|--help|--version|--example|--config-dir|--text|--text-pair|--tokenizer|--context-text|--model|--ids|--no-special|--d-model|--heads|--kv-heads|--seed|--no-scale|--no-bias|--causal|--padding|--pad-to|--mask|--mask-layer|--layer|--head|--item|--backend|--threads|--memory|--what|--range|--width|--font|--dpi|--title|--no-title|--no-labels|--no-bar|--no-hatch|--no-numbers|--links|--metrics|--sort|--json|--csv|--top|--at|--queries|--keys|--lengths|--sizes|--batch|--head-width) return ;;
+        -h|--help|--version|--example|--config-dir|--text|--text-pair|--tokenizer|--context-text|--target|--model|--ids|--target-ids|--no-special|--d-model|--heads|--kv-heads|--seed|--no-scale|--no-bias|--causal|--padding|--pad-to|--mask|--mask-layer|--layer|--head|--item|--backend|--threads|--memory|--what|--range|--width|--font|--dpi|--title|--no-title|--no-labels|--no-bar|--no-hatch|--no-numbers|--links|--metrics|--sort|--json|--csv|--top|--at|--queries|--keys|--lengths|--sizes|--batch|--head-width) return ;;
     esac
     for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
         case "$command $word" in
@@ -31,15 +32,15 @@ _heedmap() {
         esac
     done
     case $command in
-        "") COMPREPLY=($(compgen -W "compute render stats predict mask info models backends bench -h --help --version --example --language --theme --config-dir --text --text-file --text-pair --tokenizer --context-text --input --context --qkv --maps --model --ids --no-special --weights --d-model --heads --kv-heads --seed --positions --no-scale --no-bias --causal --padding --pad-side --pad-to --mask --mask-layer --layer --head --item --backend --threads --memory" -- "$current"))
+        "") COMPREPLY=($(compgen -W "compute render stats predict mask info models backends bench -h --help --version --example --language --theme --config-dir --text --text-file --text-pair --tokenizer --context-text --target --input --context --qkv --maps --model --ids --target-ids --attention --no-special --weights --d-model --heads --kv-heads --seed --positions --no-scale --no-bias --causal --padding --pad-side --pad-to --mask --mask-layer --layer --head --item --backend --threads --memory" -- "$current"))
             [[ $current == -* ]] || COMPREPLY+=($(compgen -f -- "$current")) ;;
-        "compute") COMPREPLY=($(compgen -W "--text --text-file --text-pair --tokenizer --context-text --input --context --qkv --maps --model --ids --no-special --weights --d-model --heads --kv-heads --seed --positions --no-scale --no-bias --causal --padding --pad-side --pad-to --mask --mask-layer --layer --head --item --backend --threads --memory -o --output --format --what -h --help" -- "$current"))
+        "compute") COMPREPLY=($(compgen -W "--text --text-file --text-pair --tokenizer --context-text --target --input --context --qkv --maps --model --ids --target-ids --attention --no-special --weights --d-model --heads --kv-heads --seed --positions --no-scale --no-bias --causal --padding --pad-side --pad-to --mask --mask-layer --layer --head --item --backend --threads --memory -o --output --format --what -h --help" -- "$current"))
             ;;
-        "render") COMPREPLY=($(compgen -W "--text --text-file --text-pair --tokenizer --context-text --input --context --qkv --maps --model --ids --no-special --weights --d-model --heads --kv-heads --seed --positions --no-scale --no-bias --causal --padding --pad-side --pad-to --mask --mask-layer --layer --head --item --backend --threads --memory -o --output --format --view --what --pooling --colours --range --width --font --dpi --title --no-title --no-labels --no-bar --no-hatch --no-numbers -h --help" -- "$current"))
+        "render") COMPREPLY=($(compgen -W "--text --text-file --text-pair --tokenizer --context-text --target --input --context --qkv --maps --model --ids --target-ids --attention --no-special --weights --d-model --heads --kv-heads --seed --positions --no-scale --no-bias --causal --padding --pad-side --pad-to --mask --mask-layer --layer --head --item --backend --threads --memory -o --output --format --view --what --pooling --colours --range --width --font --dpi --title --no-title --no-labels --no-bar --no-hatch --no-numbers -h --help" -- "$current"))
             ;;
-        "stats") COMPREPLY=($(compgen -W "--text --text-file --text-pair --tokenizer --context-text --input --context --qkv --maps --model --ids --no-special --weights --d-model --heads --kv-heads --seed --positions --no-scale --no-bias --causal --padding --pad-side --pad-to --mask --mask-layer --layer --head --item --backend --threads --memory --links --metrics --sort --json --csv -h --help" -- "$current"))
+        "stats") COMPREPLY=($(compgen -W "--text --text-file --text-pair --tokenizer --context-text --target --input --context --qkv --maps --model --ids --target-ids --attention --no-special --weights --d-model --heads --kv-heads --seed --positions --no-scale --no-bias --causal --padding --pad-side --pad-to --mask --mask-layer --layer --head --item --backend --threads --memory --links --metrics --sort --json --csv -h --help" -- "$current"))
             ;;
-        "predict") COMPREPLY=($(compgen -W "--text --text-file --text-pair --tokenizer --context-text --input --context --qkv --maps --model --ids --no-special --weights --d-model --heads --kv-heads --seed --positions --no-scale --no-bias --causal --padding --pad-side --pad-to --mask --mask-layer --layer --head --item --backend --threads --memory --top --at --json -h --help" -- "$current"))
+        "predict") COMPREPLY=($(compgen -W "--text --text-file --text-pair --tokenizer --context-text --target --input --context --qkv --maps --model --ids --target-ids --attention --no-special --weights --d-model --heads --kv-heads --seed --positions --no-scale --no-bias --causal --padding --pad-side --pad-to --mask --mask-layer --layer --head --item --backend --threads --memory --top --at --json -h --help" -- "$current"))
             ;;
         "mask") COMPREPLY=($(compgen -W "show -h --help" -- "$current"))
             ;;

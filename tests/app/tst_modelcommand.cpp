@@ -38,6 +38,15 @@ Tensor read(const ArrayFilePtr& file, const std::string& name)
     return tensor ? *tensor : Tensor();
 }
 
+QString listOf(const Tensor& ids)
+{
+    QStringList list;
+    for (const float id : ids.values()) {
+        list += QString::number(id);
+    }
+    return list.join(',');
+}
+
 /// Whether token @p token of an item of @p real tokens is one of them.
 bool isReal(std::int64_t token, std::int64_t real, std::int64_t length, bool isLeft)
 {
@@ -95,6 +104,7 @@ private Q_SLOTS:
     void predictionsAgreeWithTransformers();
     void textWithoutAPieceIsTold();
     void anIncompleteFolderIsAModelAllTheSame();
+    void attentionSets();
     void refusals_data();
     void refusals();
 
@@ -431,12 +441,8 @@ void TestModelCommand::predictionsAgreeWithTransformers()
     const ArrayFilePtr golden = open(folder + "/golden.safetensors");
     const Tensor ids = read(golden, "alone.ids");
     const Tensor logits = read(golden, "alone.logits");
-    QStringList list;
-    for (std::int64_t i = 0; i < ids.size(); ++i) {
-        list += QString::number(ids.data()[i]);
-    }
     const Outcome outcome =
-        runProgram({"predict", "--model", folder, "--ids", list.join(','), "--json"});
+        runProgram({"predict", "--model", folder, "--ids", listOf(ids), "--json"});
     QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
     const QJsonObject one = jsonOf(outcome)["predictions"].toArray()[0].toObject();
     QCOMPARE(one["position"].toInt(), static_cast<int>(ids.size() - 1));
@@ -450,6 +456,55 @@ void TestModelCommand::predictionsAgreeWithTransformers()
     QCOMPARE(first["id"].toInt(), static_cast<int>(best - last.begin()));
     QVERIFY(std::abs(first["probability"].toDouble() - std::exp(double{*best}) / sum) < 1e-4);
     QVERIFY(!one.contains("actual"));
+}
+
+void TestModelCommand::attentionSets()
+{
+    const QString folder = goldens() + "/bart";
+    const ArrayFilePtr golden = open(folder + "/golden.safetensors");
+    const QStringList source = {"--model",      folder,
+                                "--ids",        listOf(read(golden, "alone.ids")),
+                                "--target-ids", listOf(read(golden, "alone.targets"))};
+    for (const char* set : {"encoder", "decoder", "cross"}) {
+        const QString file = QLatin1String(set) + ".npz";
+        const QStringList chosen = {"--attention", set, "-o", file, "--what", "tokens,weights"};
+        const Outcome outcome = compute(source + chosen);
+        QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
+        const Tensor weights = read(open(m_folder->filePath(file)), "weights");
+        const std::string prefix =
+            set == QLatin1String("encoder") ? "alone." : "alone." + std::string(set) + ".";
+        const Tensor last =
+            read(golden, prefix + "weights." + std::to_string(weights.extent(0) - 1));
+        const std::vector<std::int64_t> real = {last.extent(2)};
+        const Difference difference =
+            compare(weights.data() + weights.size() - last.size(), last, real, false);
+        QVERIFY2(difference.largest <= LargestWeightError, set);
+    }
+    // A target is there to be attended from.
+    const Outcome cross = compute(source + QStringList{"--layer", "0", "--what", "tokens,weights"});
+    const QJsonObject metadata = jsonOf(cross)["metadata"].toObject();
+    QCOMPARE(metadata["attention"].toString(), QStringLiteral("cross"));
+    QVERIFY(metadata["source"].toString().contains("--target-ids"));
+    QVERIFY(!metadata["key_tokens"].toString().isEmpty());
+    QCOMPARE(jsonOf(cross)["tokens"].toArray()[0].toArray().size(), 5);
+
+    const Outcome next =
+        runProgram(QStringList{"predict"} + source + QStringList{"--top", "1", "--json"});
+    const auto last = read(golden, "alone.logits");
+    const auto row = last.matrix({0}).row(4);
+    const auto best = std::ranges::max_element(row) - row.begin();
+    const QJsonObject one = jsonOf(next)["predictions"].toArray()[0].toObject();
+    QCOMPARE(one["best"].toArray()[0].toObject()["id"].toInt(), static_cast<int>(best));
+    QCOMPARE(jsonOf(next)["predicts"].toString(), QStringLiteral("next"));
+    QVERIFY(runProgram({"info", folder}).output.contains("the next token"));
+    const Outcome stats = runProgram(QStringList{"stats"} + source + QStringList{"--json"});
+    QCOMPARE(jsonOf(stats)["heads"].toArray().size(), 6);
+    const Outcome figure = runProgram(QStringList{"render"} + source +
+                                          QStringList{"--layer", "0", "--head", "0", "-o", "x.svg"},
+                                      {}, m_folder->path());
+    QVERIFY2(figure.exitCode == 0, figure.errors.constData());
+    QFile svg(m_folder->filePath("x.svg"));
+    QVERIFY(svg.open(QIODevice::ReadOnly) && svg.readAll().contains("Cross-attention"));
 }
 
 void TestModelCommand::refusals_data()
@@ -499,6 +554,19 @@ void TestModelCommand::refusals_data()
     QTest::newRow("logits without a head")
         << QStringList{"--model", goldens() + "/minilm", "--ids", "3", "--what", "logits"}
         << QStringList{"logits", "head"} << 2;
+    for (const QStringList& option :
+         {QStringList{"--attention", "encoder"}, QStringList{"--target-ids", "3"}}) {
+        QTest::newRow(qPrintable("no decoder for " + option[0]))
+            << ids + option << QStringList{option[0], "T5"} << 2;
+        QTest::newRow(qPrintable("sandbox without " + option[0]))
+            << QStringList{"--text", "a"} + option << QStringList{option[0], "checkpoint"} << 2;
+    }
+    const QStringList bart = {"--model", goldens() + "/bart", "--ids", "3,4"};
+    QTest::newRow("logits of the encoder")
+        << bart + QStringList{"--what", "logits"} << QStringList{"decoder", "--attention"} << 2;
+    QTest::newRow("two targets for an item")
+        << bart + QStringList{"--target-ids", "2", "--target-ids", "2"}
+        << QStringList{"2 targets for 1 items"} << 2;
     QTest::newRow("too little memory")
         << ids + QStringList{"--memory", "1KiB"} << QStringList{"KiB"} << 4;
 }

@@ -39,7 +39,7 @@ struct Source {
     /// as without; −1 = every layer, what the model would do. Layers are those of `attention`.
     std::int64_t maskLayer = -1;
     /// Layers of a model after this one are neither read nor run; −1, or one that it lacks: all
-    /// are, and those of an encoder with a decoder. A model cut short predicts nothing.
+    /// are; an encoder with a decoder always runs whole. A model cut short predicts nothing.
     std::int64_t lastLayer = -1;
 
     LayerConfig layer;
