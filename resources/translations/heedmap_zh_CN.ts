@@ -1744,6 +1744,10 @@ metrics are being computed</source>
         <source>Tokens; choosing one pins its row</source>
         <translation>词元；选择一个即固定它所在的行</translation>
     </message>
+    <message>
+        <source>Target tokens</source>
+        <translation>目标词元</translation>
+    </message>
 </context>
 <context>
     <name>heed::ui::InspectorPanel</name>
@@ -2213,6 +2217,46 @@ metrics are being computed</source>
     <message>
         <source>Width d_model</source>
         <translation>宽度 d_model</translation>
+    </message>
+    <message>
+        <source>target text</source>
+        <translation>目标文本</translation>
+    </message>
+    <message>
+        <source>attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>decoder %1</source>
+        <translation>解码器 %1</translation>
+    </message>
+    <message>
+        <source>Target text</source>
+        <translation>目标文本</translation>
+    </message>
+    <message>
+        <source>none; the decoder has its start token</source>
+        <translation>无；解码器只有起始词元</translation>
+    </message>
+    <message>
+        <source>What the decoder is given for the line that is shown. It predicts what comes next.</source>
+        <translation>为所示行提供给解码器的文本。解码器预测其后的词元。</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>source to source</source>
+        <translation>源到源</translation>
+    </message>
+    <message>
+        <source>target to target</source>
+        <translation>目标到目标</translation>
+    </message>
+    <message>
+        <source>target to source</source>
+        <translation>目标到源</translation>
     </message>
 </context>
 <context>
@@ -2788,6 +2832,30 @@ metrics are being computed</source>
         <translation>
             <numerusform>%1，%n 个线程</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Decoder self-attention</source>
+        <translation>解码器自注意力</translation>
+    </message>
+    <message>
+        <source>Cross-attention</source>
+        <translation>交叉注意力</translation>
+    </message>
+    <message>
+        <source>Encoder self-attention</source>
+        <translation>编码器自注意力</translation>
+    </message>
+    <message>
+        <source>%1, target ↓ attends to source →</source>
+        <translation>%1，目标 ↓ 关注源 →</translation>
+    </message>
+    <message>
+        <source>%1, target ↓ against source →</source>
+        <translation>%1，目标 ↓ 对源 →</translation>
+    </message>
+    <message>
+        <source>target ↓ source →</source>
+        <translation>目标 ↓ 源 →</translation>
     </message>
 </context>
 </TS>

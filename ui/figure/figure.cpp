@@ -5,6 +5,8 @@
 #include "figure/figurepainter.h"
 #include "views/numbertext.h"
 
+#include "heed/model.h"
+
 #include <QBuffer>
 #include <QFileInfo>
 #include <QPageSize>
@@ -49,6 +51,23 @@ std::int64_t mostTexels(const FigureSpec& spec)
 int levelFor(const MapsShape& shape, std::int64_t most)
 {
     return finestLevel(std::max(shape.queries, shape.keys), most);
+}
+
+/// "Cross-attention"; "" where the model has one kind.
+QString attentionOf(const Run& run)
+{
+    if (run.model() == nullptr || run.model()->decoder == nullptr) {
+        return {};
+    }
+    switch (run.source().attention) {
+    case AttentionSet::Encoder:
+        return QStringLiteral("Encoder self-attention");
+    case AttentionSet::Decoder:
+        return QStringLiteral("Decoder self-attention");
+    case AttentionSet::Cross:
+        break;
+    }
+    return QStringLiteral("Cross-attention");
 }
 
 /// Takes out what no XML file may hold, wherever it came from: titles and tokens are free text.
@@ -223,6 +242,7 @@ public:
         content.queries = &m_run->queryTokens();
         content.keys = &m_run->keyTokens();
         content.shape = m_run->maps()->shape();
+        content.attention = attentionOf(*m_run);
         content.rangeName = rangeName;
         const auto [low, high] = m_style.range;
         for (const double value : {low, low + (high - low) / 2, high}) {

@@ -100,6 +100,9 @@ QString defaultTitle(const FigureSpec& spec, const FigureContent& content)
         const std::size_t count = countOf(spec.maps, member);
         parts << (count == 1 ? one.arg(first.*member) : several.arg(count));
     };
+    if (!content.attention.isEmpty()) {
+        parts << content.attention;
+    }
     add("Layer %1", "%1 layers", &MapIndex::layer);
     add("Head %1", "%1 heads", &MapIndex::head);
     if (content.shape.items > 1) {

@@ -70,6 +70,7 @@ struct FigureContent {
     const Batch* queries = nullptr;
     const Batch* keys = nullptr;
     MapsShape shape;
+    QString attention;        ///< whose it is, where the model has several kinds
     QString rangeName;        ///< "weights, linear 0–1"
     QStringList rangeNumbers; ///< along the colour bar at equal steps, the lowest first
     TileContents found;       ///< what the legend has to explain

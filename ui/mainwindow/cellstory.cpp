@@ -45,7 +45,8 @@ double dotOf(const Vectors& vectors, std::int64_t query, std::int64_t key)
 
 bool addsByDistance(const Run& run)
 {
-    return run.model() != nullptr && run.model()->relativeBias.buckets > 0;
+    return run.model() != nullptr && run.model()->relativeBias.buckets > 0 &&
+           !isCross(run.source());
 }
 
 /// What the model adds to the capped score of a kept cell: its masked score, of which the maps

@@ -91,6 +91,7 @@ HeadsPane::HeadsPane(const Workspace& workspace, QWidget* parent)
     buildTable();
     connect(m_workspace.selection, &SelectionModel::mapChanged, this, &HeadsPane::showChosen);
     connect(m_workspace.document, &Document::runChanged, this, &HeadsPane::retranslate);
+    connect(m_workspace.selection, &SelectionModel::shapeChanged, this, &HeadsPane::retranslate);
     connect(m_workspace.view, &ViewSettingsModel::changed, this, &HeadsPane::retranslate);
     connect(m_grid, &HeadGridView::shownChanged, this, &HeadsPane::showColours);
     connect(m_choices, &HeadChoices::rearranged, this, &HeadsPane::fitGrid, Qt::QueuedConnection);
@@ -311,7 +312,11 @@ void HeadsPane::retranslate()
 {
     const int count = m_model->rowCount();
     const MapsShape& shape = m_workspace.selection->shape();
-    m_title->setText(shape.layers > 1 ? tr("Layers × heads") : tr("Heads"));
+    const RunPtr run = m_workspace.document->run();
+    m_title->setText(run != nullptr && hasAttentionSets(*run)
+                         ? attentionSetText(run->source().attention)
+                     : shape.layers > 1 ? tr("Layers × heads")
+                                        : tr("Heads"));
     showColours();
     m_metricsHeading->setText(tr("Head metrics · %n head(s)", nullptr, count));
     m_table->setAccessibleName(tr("Head metrics"));

@@ -187,8 +187,10 @@ void InputPanel::editText()
         lines.emplace_back(); // an error that says so, in place of the map
     }
     editSource(m_workspace, tr("text"), MergeId::Text, [&](Source& source) {
-        if (!source.pairLines.empty()) {
-            source.pairLines.resize(lines.size());
+        for (auto* others : {&source.pairLines, &source.targetLines}) {
+            if (!others->empty()) {
+                others->resize(lines.size());
+            }
         }
         source.lines = std::move(lines);
     });
@@ -248,6 +250,8 @@ void InputPanel::showItem()
         m_tokens->setTokens(run->queryTokens().items[static_cast<std::size_t>(item)]);
     }
     m_strip->setChosen(static_cast<int>(m_workspace.selection->pinned().query));
+    const bool areTargets = run != nullptr && run->source().attention != AttentionSet::Encoder;
+    m_tokensHeading->setText(areTargets ? tr("Target tokens") : tr("Tokens"));
     m_strip->setVisible(m_tokens->rowCount() > 0);
     m_tokensHeading->setVisible(m_tokens->rowCount() > 0);
 }
@@ -288,7 +292,6 @@ void InputPanel::retranslate()
     m_text->setPlaceholderText(tr("Type a sentence"));
     m_itemLabel->setText(tr("Show line"));
     m_item->setAccessibleName(tr("Line of the batch that is shown"));
-    m_tokensHeading->setText(tr("Tokens"));
     m_strip->setAccessibleName(tr("Tokens; choosing one pins its row"));
     m_tokens->retranslate();
     showRun();

@@ -5,6 +5,7 @@
 #include "heed/model.h"
 #include "heed/tokenizerfile.h"
 #include "mainwindow/actions.h"
+#include "views/viewtext.h"
 #include "widgets/keyvaluetable.h"
 #include "widgets/labels.h"
 #include "widgets/switchbutton.h"
@@ -71,20 +72,41 @@ void ModelSection::build()
     layout->addWidget(m_pair = new QLineEdit(this));
     m_pair->setClearButtonEnabled(true);
     m_pairLabel->setBuddy(m_pair);
+    buildDecoding();
+    layout->addWidget(m_decoding);
     m_scope = new QComboBox(this);
     m_scope->addItems({QString(), QString()});
     m_scope->setMinimumWidth(ScopeWidth);
     layout->addWidget(fieldRow(m_scopeLabel = new MutedLabel({}, this), m_scope, this));
 }
 
+void ModelSection::buildDecoding()
+{
+    m_decoding = new QWidget(this);
+    auto* layout = new QVBoxLayout(m_decoding);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(2);
+    layout->addWidget(m_targetLabel = new MutedLabel({}, m_decoding));
+    layout->addWidget(m_target = new QLineEdit(m_decoding));
+    m_target->setClearButtonEnabled(true);
+    m_targetLabel->setBuddy(m_target);
+    layout->addWidget(m_attentionLabel = new MutedLabel({}, m_decoding));
+    layout->addWidget(m_attention = new QComboBox(m_decoding));
+    m_attention->addItems({QString(), QString(), QString()});
+    m_attentionLabel->setBuddy(m_attention);
+}
+
 void ModelSection::connectFields()
 {
     connect(m_pair, &QLineEdit::textEdited, this, &ModelSection::editPair);
+    connect(m_target, &QLineEdit::textEdited, this, &ModelSection::editTarget);
+    connect(m_attention, &QComboBox::activated, this, &ModelSection::chooseAttention);
     connect(m_scope, &QComboBox::activated, this, &ModelSection::chooseMaskScope);
     connect(m_workspace.document, &Document::sourceChanged, this, &ModelSection::showSource);
     connect(m_workspace.document, &Document::runChanged, this, &ModelSection::showModel);
     connect(m_workspace.selection, &SelectionModel::mapChanged, this, [this] {
         showPair();
+        showTarget();
         showMaskScope();
     });
 }
@@ -103,6 +125,28 @@ void ModelSection::editPair(const QString& text)
     });
 }
 
+void ModelSection::editTarget(const QString& text)
+{
+    editSource(m_workspace, tr("target text"), MergeId::Target, [&](Source& source) {
+        source.targetLines.resize(source.lines.size());
+        const auto item = static_cast<std::size_t>(m_workspace.selection->map().item);
+        if (item < source.targetLines.size()) {
+            source.targetLines[item] = text.toStdString();
+        }
+        if (std::ranges::all_of(source.targetLines, &std::string::empty)) {
+            source.targetLines.clear();
+        }
+    });
+}
+
+void ModelSection::chooseAttention(int index)
+{
+    editSource(m_workspace, tr("attention"), [index](Source& source) {
+        source.attention = AllAttentionSets.at(static_cast<std::size_t>(index));
+        source.maskLayer = -1; // the layers are others
+    });
+}
+
 void ModelSection::chooseMaskScope(int index)
 {
     const std::int64_t layer = index == OneLayer ? m_workspace.selection->map().layer : -1;
@@ -117,6 +161,7 @@ void ModelSection::showSource()
     m_name->setToolTip(QString::fromStdString(source.model.string()));
     showModel();
     showPair();
+    showTarget();
     showMaskScope();
 }
 
@@ -130,13 +175,20 @@ void ModelSection::showModel()
         return;
     }
     const ModelConfig& config = *run->model();
+    const ModelConfig* decoder = config.decoder.get();
+    m_decoding->setVisible(decoder != nullptr);
+    m_pairLabel->setVisible(decoder == nullptr);
+    m_pair->setVisible(decoder == nullptr);
     const QLocale locale;
     const bool isGrouped = config.kvHeads != config.heads;
     std::vector<KeyValue> rows = {
         {tr("Family"), QString::fromStdString(config.title)},
-        {tr("Layers"), locale.toString(qint64(config.layers))},
+        {tr("Layers"), locale.toString(qint64(config.layers)), false,
+         decoder != nullptr ? tr("decoder %1").arg(decoder->layers) : QString()},
         {tr("Heads"), locale.toString(qint64(config.heads)), false,
-         isGrouped ? tr("k/v %1", "number of key/value heads").arg(config.kvHeads) : QString()},
+         isGrouped            ? tr("k/v %1", "number of key/value heads").arg(config.kvHeads)
+         : decoder != nullptr ? tr("decoder %1").arg(decoder->heads)
+                              : QString()},
         {tr("Width d_model"), locale.toString(qint64(config.width)), false,
          QStringLiteral("d_k %1").arg(config.headSize)},
         {tr("Longest text"), locale.toString(qint64(config.longest)), false, tr("tokens")},
@@ -165,6 +217,20 @@ void ModelSection::showPair()
     m_pair->setEnabled(!source.lines.empty());
 }
 
+void ModelSection::showTarget()
+{
+    const Source& source = m_workspace.document->source();
+    const auto item = static_cast<std::size_t>(m_workspace.selection->map().item);
+    const QString target = item < source.targetLines.size()
+                               ? QString::fromStdString(source.targetLines[item])
+                               : QString();
+    if (m_target->text() != target) {
+        m_target->setText(target);
+    }
+    m_target->setEnabled(!source.lines.empty() && source.targetIds.empty());
+    m_attention->setCurrentIndex(static_cast<int>(source.attention));
+}
+
 void ModelSection::showMaskScope()
 {
     const std::int64_t chosen = m_workspace.document->source().maskLayer;
@@ -180,6 +246,19 @@ void ModelSection::retranslate()
     m_pairLabel->setText(tr("Second text"));
     m_pair->setAccessibleName(m_pairLabel->text());
     m_pair->setPlaceholderText(tr("none; makes a pair of the line that is shown"));
+    m_targetLabel->setText(tr("Target text"));
+    m_target->setAccessibleName(m_targetLabel->text());
+    m_target->setPlaceholderText(tr("none; the decoder has its start token"));
+    m_target->setToolTip(tr("What the decoder is given for the line that is shown. It predicts "
+                            "what comes next."));
+    m_attentionLabel->setText(tr("Attention"));
+    m_attention->setAccessibleName(m_attentionLabel->text());
+    for (const AttentionSet set : AllAttentionSets) {
+        m_attention->setItemText(static_cast<int>(set), attentionSetText(set));
+    }
+    m_attention->setItemData(0, tr("source to source"), Qt::ToolTipRole);
+    m_attention->setItemData(1, tr("target to target"), Qt::ToolTipRole);
+    m_attention->setItemData(2, tr("target to source"), Qt::ToolTipRole);
     m_scopeLabel->setText(tr("Your mask acts on"));
     m_scope->setAccessibleName(m_scopeLabel->text());
     m_scope->setItemText(EveryLayer, tr("every layer"));

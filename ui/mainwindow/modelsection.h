@@ -27,13 +27,17 @@ protected:
 
 private:
     void build();
+    void buildDecoding();
     void connectFields();
     void retranslate();
     void showSource();
     void showModel();
     void showPair();
+    void showTarget();
     void showMaskScope();
     void editPair(const QString& text);
+    void editTarget(const QString& text);
+    void chooseAttention(int index);
     void chooseMaskScope(int index);
 
     Workspace m_workspace;
@@ -44,6 +48,11 @@ private:
     QLabel* m_specialLabel;
     QLabel* m_pairLabel;
     QLineEdit* m_pair;
+    QWidget* m_decoding; ///< of models with a decoder alone
+    QLabel* m_targetLabel;
+    QLineEdit* m_target;
+    QLabel* m_attentionLabel;
+    QComboBox* m_attention;
     QLabel* m_scopeLabel;
     QComboBox* m_scope;
 };

@@ -59,16 +59,18 @@ void PredictionSection::ask()
     }
     const SelectionModel& selection = *m_workspace.selection;
     const std::int64_t item = selection.map().item;
-    const auto& items = run->queryTokens().items;
+    const auto& items = run->predictingTokens().items;
     std::optional<std::int64_t> position;
-    if (const CellRef& pinned = selection.pinned(); pinned.isValid()) {
+    // The rows of the encoder of a model that has a decoder predict nothing.
+    const bool areRows = &run->predictingTokens() == &run->queryTokens();
+    if (const CellRef& pinned = selection.pinned(); pinned.isValid() && areRows) {
         const auto& tokens = items[static_cast<std::size_t>(item)];
         if (pinned.query < static_cast<qint64>(tokens.size()) &&
             !tokens[static_cast<std::size_t>(pinned.query)].isPadding) {
             position = pinned.query;
         }
     }
-    m_heading->setText(run->model()->causal ? tr("Expected next") : tr("Expected in this place"));
+    m_heading->setText(predictsNext(*run) ? tr("Expected next") : tr("Expected in this place"));
     m_predictor.ask(run, item, position);
 }
 
@@ -94,9 +96,9 @@ void PredictionSection::show(const std::optional<TokenPredictions>& found)
     }
     m_table->setRows(rows);
     m_table->show();
-    const QString token = tokenText(run->queryTokens(), at.item, at.position);
-    QString note = run->model()->causal ? tr("after token %1 “%2”").arg(at.position).arg(token)
-                                        : tr("at token %1 “%2”").arg(at.position).arg(token);
+    const QString token = tokenText(run->predictingTokens(), at.item, at.position);
+    QString note = predictsNext(*run) ? tr("after token %1 “%2”").arg(at.position).arg(token)
+                                      : tr("at token %1 “%2”").arg(at.position).arg(token);
     if (at.actual) {
         note += QStringLiteral(" · ") + tr("there is “%1”, rank %2, %3")
                                             .arg(textOf(*at.actual))

@@ -87,8 +87,10 @@ void SourceController::showSource()
     // A model masks by itself: padding always, later keys when it was trained so.
     const RunPtr run = m_workspace.document->run();
     const bool isModel = !source.model.empty();
-    const bool isCausalModel = isModel && run != nullptr && run->source().model == source.model &&
-                               run->model() != nullptr && run->model()->causal;
+    const bool isOfThis =
+        isModel && run != nullptr && run->source().model == source.model && run->model() != nullptr;
+    const bool isCausalModel =
+        isOfThis && (run->model()->causal || source.attention == AttentionSet::Decoder);
     actions[ActionId::Padding]->setChecked(source.padding || isModel);
     actions[ActionId::Causal]->setChecked(source.causal || isCausalModel);
     actions[ActionId::SpecialTokens]->setChecked(source.specialTokens);

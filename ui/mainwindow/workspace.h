@@ -21,7 +21,7 @@ struct Workspace {
 };
 
 /// Edits of the same kind that follow each other become one undo step.
-enum class MergeId { Text = 1, ModelWidth, Heads, KeyValueHeads, Seed, PadTo, Mask, Pair };
+enum class MergeId { Text = 1, ModelWidth, Heads, KeyValueHeads, Seed, PadTo, Mask, Pair, Target };
 
 /// Changes the source by @p change as one undo step called @p text.
 template <typename Change>

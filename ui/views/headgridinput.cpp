@@ -60,7 +60,7 @@ void HeadGridView::leaveEvent(QEvent* event)
 
 QString HeadGridView::toolTipOf(const MapIndex& map)
 {
-    QString title = mapTitle(map, m_shape);
+    QString title = m_run ? mapTitle(map, *m_run) : mapTitle(map, m_shape);
     if (!m_run || m_run != m_service->current()) {
         return title;
     }

@@ -156,9 +156,10 @@ void HeatmapView::updateTexts()
         setAccessibleName(tr("Attention map"));
         return;
     }
-    m_picture.title = mapTitle(shown.map, shape);
-    m_picture.subtitle = mapSubtitle(shown.quantity);
-    m_picture.shortSubtitle = mapDirections();
+    const AttentionSet set = shown.run->source().attention;
+    m_picture.title = mapTitle(shown.map, *shown.run);
+    m_picture.subtitle = mapSubtitle(shown.quantity, set);
+    m_picture.shortSubtitle = mapDirections(set);
     m_picture.badge = resolutionText(m_scene.level(), shown.pooling, shape);
     m_picture.shortBadge.clear();
     if (m_picture.skeleton) {

@@ -6,6 +6,8 @@
 
 #include "heed/maps.h"
 
+#include "heed/model.h"
+
 #include <QCoreApplication>
 #include <QRegularExpression>
 #include <QStringList>
@@ -98,16 +100,47 @@ QString mapTitle(const MapIndex& map, const MapsShape& shape)
     return shape.items > 1 ? Views::tr("%1 · Item %2").arg(title).arg(map.item) : title;
 }
 
-QString mapSubtitle(Quantity quantity)
+QString mapTitle(const MapIndex& map, const Run& run)
 {
+    const QString title = mapTitle(map, run.maps()->shape());
+    return hasAttentionSets(run)
+               ? QStringLiteral("%1 · %2").arg(attentionSetText(run.source().attention), title)
+               : title;
+}
+
+QString attentionSetText(AttentionSet set)
+{
+    switch (set) {
+    case AttentionSet::Decoder:
+        return Views::tr("Decoder self-attention");
+    case AttentionSet::Cross:
+        return Views::tr("Cross-attention");
+    case AttentionSet::Encoder:
+        break;
+    }
+    return Views::tr("Encoder self-attention");
+}
+
+bool hasAttentionSets(const Run& run)
+{
+    return run.model() != nullptr && run.model()->decoder != nullptr;
+}
+
+QString mapSubtitle(Quantity quantity, AttentionSet set)
+{
+    if (set == AttentionSet::Cross) {
+        return quantity == Quantity::Weights
+                   ? Views::tr("%1, target ↓ attends to source →").arg(quantityText(quantity))
+                   : Views::tr("%1, target ↓ against source →").arg(quantityText(quantity));
+    }
     return quantity == Quantity::Weights
                ? Views::tr("%1, query ↓ attends to key →").arg(quantityText(quantity))
                : Views::tr("%1, query ↓ against key →").arg(quantityText(quantity));
 }
 
-QString mapDirections()
+QString mapDirections(AttentionSet set)
 {
-    return Views::tr("query ↓ key →");
+    return set == AttentionSet::Cross ? Views::tr("target ↓ source →") : Views::tr("query ↓ key →");
 }
 
 QString draftText(const PictureDraft& draft, std::int64_t texelRows)

@@ -5,6 +5,8 @@
 #include "models/selection.h"
 #include "models/viewsettings.h"
 
+#include "heed/run.h"
+
 #include <QString>
 #include <optional>
 #include <string>
@@ -24,10 +26,16 @@ struct CellReading {
 [[nodiscard]] QString cellNoun(Quantity quantity);
 /// "Head 3", with the layer and the batch item where there are several.
 [[nodiscard]] QString mapTitle(const MapIndex& map, const MapsShape& shape);
+/// The same, and whose attention it is where the model has several kinds.
+[[nodiscard]] QString mapTitle(const MapIndex& map, const Run& run);
+/// "Encoder self-attention", "Decoder self-attention", "Cross-attention".
+[[nodiscard]] QString attentionSetText(AttentionSet set);
+/// Whether a run is of a model with three kinds of attention.
+[[nodiscard]] bool hasAttentionSets(const Run& run);
 /// "weights, query ↓ attends to key →".
-[[nodiscard]] QString mapSubtitle(Quantity quantity);
+[[nodiscard]] QString mapSubtitle(Quantity quantity, AttentionSet set);
 /// "query ↓ key →": what is left of the subtitle where there is little room.
-[[nodiscard]] QString mapDirections();
+[[nodiscard]] QString mapDirections(AttentionSet set);
 /// "draft, 1 of 128 query rows; 43 % exact". @param texelRows of the whole picture.
 [[nodiscard]] QString draftText(const PictureDraft& draft, std::int64_t texelRows);
 /// "exact · 15 × 15", "4×4 max · 1024 × 1024".

@@ -29,13 +29,13 @@ QString golden(const char* name)
            QStringLiteral("/tests/golden/models/") + QLatin1String(name);
 }
 
-/// The BERT of the goldens with a vocabulary of words.
-QString bertWithWords(const QTemporaryDir& folder)
+/// A model of the goldens with a vocabulary of words.
+QString modelWithWords(const QTemporaryDir& folder, const char* name)
 {
-    const QString model = folder.filePath(QStringLiteral("small-bert"));
+    const QString model = folder.filePath(QStringLiteral("small-") + QLatin1String(name));
     QDir().mkpath(model);
-    for (const char* name : {"/config.json", "/model.safetensors"}) {
-        QFile::copy(golden("bert") + QLatin1String(name), model + QLatin1String(name));
+    for (const char* file : {"/config.json", "/model.safetensors"}) {
+        QFile::copy(golden(name) + QLatin1String(file), model + QLatin1String(file));
     }
     QFile vocabulary(model + QStringLiteral("/vocab.txt"));
     if (!vocabulary.open(QIODevice::WriteOnly)) {
@@ -46,6 +46,20 @@ QString bertWithWords(const QTemporaryDir& folder)
         vocabulary.write("w" + QByteArray::number(i) + "\n");
     }
     return model;
+}
+
+QString bertWithWords(const QTemporaryDir& folder)
+{
+    return modelWithWords(folder, "bert");
+}
+
+/// The field of the model's section with this name.
+template <typename Field>
+Field* fieldOf(const Bench& bench, const char* name)
+{
+    const auto fields = bench.window->findChild<ModelSection*>()->findChildren<Field*>();
+    const auto found = std::ranges::find(fields, QLatin1String(name), &Field::accessibleName);
+    return found == fields.end() ? nullptr : *found;
 }
 
 Source textOf(const char* line)
@@ -73,6 +87,7 @@ private Q_SLOTS:
     void aFolderOpensAsAModel();
     void theSectionChangesTheTokens();
     void theMaskActsOnEveryLayerOrOnOne();
+    void aDecoderHasATargetAndThreeKindsOfAttention();
     void theInspectorSaysWhatIsExpected();
     void masksOfTheModelItselfCannotBeSwitchedOff();
     void theTextGoesBackToTheSandbox();
@@ -113,7 +128,7 @@ void TestWindowModel::theSectionChangesTheTokens()
     bench.document()->reset(textOf("the cat"));
     bench.window->files()->open(bertWithWords(bench.folder));
     QTRY_VERIFY(bench.settled());
-    auto* pair = bench.window->findChild<ModelSection*>()->findChild<QLineEdit*>();
+    auto* pair = fieldOf<QLineEdit>(bench, "Second text");
     pair->setFocus();
     QTest::keyClicks(pair, QStringLiteral("dog"));
     QTRY_VERIFY(bench.settled());
@@ -141,7 +156,7 @@ void TestWindowModel::theMaskActsOnEveryLayerOrOnOne()
         return !bench.document()->run()->mask(layer)->keeps(0, 0, 0, 3);
     };
     QVERIFY(hides(0) && hides(1));
-    auto* scope = bench.window->findChild<ModelSection*>()->findChild<QComboBox*>();
+    auto* scope = fieldOf<QComboBox>(bench, "Your mask acts on");
     scope->setCurrentIndex(1);
     Q_EMIT scope->activated(1);
     QTRY_VERIFY(bench.settled());
@@ -149,6 +164,48 @@ void TestWindowModel::theMaskActsOnEveryLayerOrOnOne()
     QCOMPARE(scope->currentText(), QStringLiteral("layer 1 only"));
     bench.selection()->setMap({0, 0, 0}); // looking elsewhere changes nothing
     QCOMPARE(scope->currentText(), QStringLiteral("layer 1 only"));
+}
+
+void TestWindowModel::aDecoderHasATargetAndThreeKindsOfAttention()
+{
+    Bench bench(m_theme);
+    bench.document()->reset(textOf("the cat sat"));
+    bench.window->files()->open(bertWithWords(bench.folder));
+    QTRY_VERIFY(bench.settled());
+    QVERIFY(!fieldOf<QLineEdit>(bench, "Target text")->isVisible());
+    QVERIFY(!fieldOf<QComboBox>(bench, "Attention")->isVisible());
+
+    bench.window->files()->open(modelWithWords(bench.folder, "bart"));
+    QTRY_VERIFY(bench.settled());
+    QCOMPARE(bench.selection()->shape(), (MapsShape{2, 1, 4, 5, 5}));
+    QVERIFY(!fieldOf<QLineEdit>(bench, "Second text")->isVisible());
+    auto* target = fieldOf<QLineEdit>(bench, "Target text");
+    QVERIFY(target->isVisible());
+    target->setFocus();
+    QTest::keyClicks(target, QStringLiteral("the dog"));
+    auto* attention = fieldOf<QComboBox>(bench, "Attention");
+    QCOMPARE(attention->currentText(), QStringLiteral("Encoder self-attention"));
+    attention->setCurrentIndex(2);
+    Q_EMIT attention->activated(2);
+    QTRY_VERIFY(bench.settled());
+    QCOMPARE(bench.selection()->shape(), (MapsShape{3, 1, 2, 4, 5}));
+    QCOMPARE(tokensOf(bench), QStringList({"[SEP]", "[CLS]", "the", "dog"}));
+    const auto labels = bench.window->findChildren<QLabel*>();
+    QVERIFY(std::ranges::any_of(
+        labels, [](const QLabel* label) { return label->text() == "Cross-attention"; }));
+    attention->setCurrentIndex(1);
+    Q_EMIT attention->activated(1);
+    QTRY_VERIFY(bench.settled());
+    QCOMPARE(bench.selection()->shape(), (MapsShape{3, 1, 2, 4, 4}));
+    QVERIFY(bench.action(ActionId::Causal)->isChecked());
+    QVERIFY(!bench.action(ActionId::Causal)->isEnabled());
+    bench.document()->undoStack()->undo();
+    QTRY_VERIFY(bench.settled());
+    QCOMPARE(attention->currentIndex(), 2);
+    bench.document()->undoStack()->setClean(); // else the question whether to save it comes
+    bench.window->files()->open(bertWithWords(bench.folder)); // takes no target with it
+    QTRY_VERIFY(bench.settled());
+    QCOMPARE(bench.document()->run()->model()->family, std::string("bert"));
 }
 
 void TestWindowModel::theInspectorSaysWhatIsExpected()
