@@ -241,14 +241,15 @@ void MainWindow::connectFiles()
                 (bar == m_notice ? m_start->offers() : m_notice)->clear();
                 bar->show(text, buttons);
             });
-    connect(m_files, &FileController::recentChanged, this, [this] {
+    const auto showRecent = [this] {
         m_start->setRecentFiles(m_files->recentFiles());
         m_files->fillRecentMenu(m_menus.recent);
-    });
+        (*m_actions)[ActionId::ClearRecent]->setEnabled(!m_files->recentFiles().isEmpty());
+    };
+    connect(m_files, &FileController::recentChanged, this, showRecent);
     connect(m_files, &FileController::opened, m_history, &ViewHistory::clear);
     connect(m_start, &StartPage::recentChosen, m_files, &FileController::open);
-    m_start->setRecentFiles(m_files->recentFiles());
-    m_files->fillRecentMenu(m_menus.recent);
+    showRecent();
     const auto showModels = [this] {
         m_start->setModels(m_files->models()->models());
         m_files->fillModelMenu(m_menus.models);

@@ -33,6 +33,16 @@ QString nameOf(const std::filesystem::path& model)
     return QString::fromStdString(name.string());
 }
 
+/// Whether the tokenizer puts tokens of its own around a text.
+bool addsTokens(const Run& run)
+{
+    if (run.tokenizer() == nullptr) {
+        return false;
+    }
+    const auto empty = run.tokenizer()->encodeTexts({}, std::nullopt, SpecialTokens::Add);
+    return empty && !empty->tokens.empty();
+}
+
 } // namespace
 
 ModelSection::ModelSection(const Workspace& workspace, QWidget* parent)
@@ -66,8 +76,9 @@ void ModelSection::build()
     m_name->setFont(bold);
     layout->addWidget(m_facts = new KeyValueTable(this));
     layout->addSpacing(2);
-    layout->addWidget(fieldRow(m_specialLabel = new MutedLabel({}, this),
-                               new SwitchButton(actions[ActionId::SpecialTokens], this), this));
+    m_specialRow = fieldRow(m_specialLabel = new MutedLabel({}, this),
+                            new SwitchButton(actions[ActionId::SpecialTokens], this), this);
+    layout->addWidget(m_specialRow);
     layout->addWidget(m_pairLabel = new MutedLabel({}, this));
     layout->addWidget(m_pair = new QLineEdit(this));
     m_pair->setClearButtonEnabled(true);
@@ -175,6 +186,7 @@ void ModelSection::showModel()
         return;
     }
     const ModelConfig& config = *run->model();
+    m_specialRow->setVisible(addsTokens(*run));
     const ModelConfig* decoder = config.decoder.get();
     m_decoding->setVisible(decoder != nullptr);
     m_pairLabel->setVisible(decoder == nullptr);

@@ -45,6 +45,7 @@ private:
     SectionHeading* m_heading;
     ElidedLabel* m_name;
     KeyValueTable* m_facts;
+    QWidget* m_specialRow;
     QLabel* m_specialLabel;
     QLabel* m_pairLabel;
     QLineEdit* m_pair;

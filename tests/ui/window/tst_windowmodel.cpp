@@ -62,6 +62,15 @@ Field* fieldOf(const Bench& bench, const char* name)
     return found == fields.end() ? nullptr : *found;
 }
 
+/// Whether a label says this.
+bool isShown(const Bench& bench, const char* text)
+{
+    const auto labels = bench.window->findChildren<QLabel*>();
+    return std::ranges::any_of(labels, [text](const QLabel* label) {
+        return label->isVisible() && label->text() == QString::fromUtf8(text);
+    });
+}
+
 Source textOf(const char* line)
 {
     Source source;
@@ -116,6 +125,13 @@ void TestWindowModel::aFolderOpensAsAModel()
     QVERIFY(bench.selection()->shape().layers > 1);
     QVERIFY(bench.window->findChild<ModelSection*>()->isVisible());
     QVERIFY(!bench.window->findChild<SourceSection*>()->isVisible());
+    QVERIFY(isShown(bench, "Special tokens"));
+    QVERIFY(isShown(bench, "Layers × heads"));
+    QVERIFY(bench.action(ActionId::ClearRecent)->isEnabled());
+    bench.action(ActionId::ClearRecent)->trigger();
+    QVERIFY(!bench.action(ActionId::ClearRecent)->isEnabled());
+    bench.window->files()->open(model);
+    QTRY_VERIFY(bench.settled());
     const auto labels = bench.window->findChild<ModelSection*>()->findChildren<QLabel*>();
     QVERIFY(
         std::ranges::any_of(labels, [](const QLabel* label) { return label->text() == "BERT"; }));
@@ -190,9 +206,8 @@ void TestWindowModel::aDecoderHasATargetAndThreeKindsOfAttention()
     QTRY_VERIFY(bench.settled());
     QCOMPARE(bench.selection()->shape(), (MapsShape{3, 1, 2, 4, 5}));
     QCOMPARE(tokensOf(bench), QStringList({"[SEP]", "[CLS]", "the", "dog"}));
-    const auto labels = bench.window->findChildren<QLabel*>();
-    QVERIFY(std::ranges::any_of(
-        labels, [](const QLabel* label) { return label->text() == "Cross-attention"; }));
+    QVERIFY(isShown(bench, "Cross-attention"));
+    QVERIFY(isShown(bench, "Target tokens"));
     attention->setCurrentIndex(1);
     Q_EMIT attention->activated(1);
     QTRY_VERIFY(bench.settled());
@@ -254,6 +269,7 @@ void TestWindowModel::masksOfTheModelItselfCannotBeSwitchedOff()
         QVERIFY(bench.action(id)->isChecked() && !bench.action(id)->isEnabled());
     }
     QVERIFY(!bench.action(ActionId::SpecialTokens)->isEnabled());
+    QVERIFY(!isShown(bench, "Special tokens"));             // nothing adds any to ids
     QVERIFY(!bench.action(ActionId::Sandbox)->isEnabled()); // ids are no text
     QVERIFY(!bench.document()->source().causal);
 }
