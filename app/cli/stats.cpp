@@ -236,14 +236,17 @@ int columnsFor(const std::vector<HeadResult>& results, int least, const TextOf& 
     return least;
 }
 
-std::string legendText(const std::vector<HeadResult>& results, const MetricChoice& chosen)
+std::string legendText(const Run& run, const std::vector<HeadResult>& results,
+                       const MetricChoice& chosen)
 {
     const bool hasNan = std::ranges::any_of(results, [](const HeadResult& result) {
         return result.metrics.rows > 0 && std::isnan(result.metrics.entropy);
     });
     std::string text = "\nMeans over the rows of real tokens; – where no row takes part";
     text += hasNan ? ", where a row holds NaN" : "";
-    text += ", or where the tokens are not known.\n";
+    text += isCross(run.source()) ? ", where the tokens are not known, or where positions of two "
+                                    "texts would be compared.\n"
+                                  : ", or where the tokens are not known.\n";
     for (const Metric* metric : chosen) {
         text += padRight(std::string(metric->heading), 11) + std::string(metric->meaning) + "\n";
     }
@@ -297,7 +300,7 @@ std::string tableText(const Run& run, const std::vector<HeadResult>& results,
         }
         text += "\n" + linksText(run, result);
     }
-    return text + legendText(results, chosen);
+    return text + legendText(run, results, chosen);
 }
 
 nlohmann::json metricValue(double value)

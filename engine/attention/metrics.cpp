@@ -112,7 +112,7 @@ Expected<HeadMetrics> measure(const AttentionMaps& maps, const MapIndex& map,
     }
     const RowStats& stats = *facts->stats;
     const RowMasses& masses = facts->masses;
-    const bool isOneText = !tokens.queries.empty() && !tokens.keys.empty();
+    const bool hasCopies = !tokens.queries.empty() && !tokens.keys.empty();
     Means means;
     for (std::int64_t query = 0; query < shape.queries; ++query) {
         const auto row = static_cast<std::size_t>(query);
@@ -133,20 +133,22 @@ Expected<HeadMetrics> measure(const AttentionMaps& maps, const MapIndex& map,
             means.add(&HeadMetrics::relativeEntropy,
                       entropy / std::log(static_cast<double>(stats.kept[row])));
         }
-        means.add(&HeadMetrics::distance, double{stats.distance[row]});
         if (query >= 1) {
             means.add(&HeadMetrics::firstTokenSink, double{masses.first[row]});
         }
-        if (query >= 1 && query - 1 < shape.keys) {
+        if (tokens.isOneText) {
+            means.add(&HeadMetrics::distance, double{stats.distance[row]});
+        }
+        if (tokens.isOneText && query >= 1 && query - 1 < shape.keys) {
             means.add(&HeadMetrics::previousToken, double{masses.previous[row]});
         }
-        if (query < shape.keys) {
+        if (tokens.isOneText && query < shape.keys) {
             means.add(&HeadMetrics::self, double{masses.self[row]});
         }
-        if (query + 1 < shape.keys) {
+        if (tokens.isOneText && query + 1 < shape.keys) {
             means.add(&HeadMetrics::nextToken, double{masses.next[row]});
         }
-        if (isOneText) {
+        if (hasCopies) {
             means.add(&HeadMetrics::duplicateToken, double{masses.duplicate[row]});
             means.add(&HeadMetrics::induction, double{masses.induction[row]});
         }
@@ -289,7 +291,9 @@ MapTokens mapTokens(const Batch& queries, const Batch& keys, std::int64_t item)
         result.keys.push_back(numbers.try_emplace(token.id, next).first->second);
         result.delimiters.push_back(isDelimiter(token) ? 1 : 0);
     }
-    if (std::ranges::equal(rows, columns, {}, &Token::id, &Token::id)) {
+    const auto [row, column] = std::ranges::mismatch(rows, columns, {}, &Token::id, &Token::id);
+    result.isOneText = row == rows.end() || column == columns.end();
+    if (row == rows.end() && column == columns.end()) {
         result.queries = result.keys;
     }
     return result;

@@ -164,7 +164,12 @@ void TestReports::statsKnowsTokens()
     QVERIFY(text["induction"].toDouble() > 0);
     QVERIFY(text["duplicate_token"].toDouble() > 0);
     QVERIFY(text["delimiter"].toDouble() > 0);
-    QVERIFY(head({"--text", "a b", "--context-text", "c d"})["induction"].isNull());
+    const QStringList two = {"--text", "a b", "--context-text", "c d"};
+    for (const char* name : {"induction", "previous_token", "self", "distance"}) {
+        QVERIFY2(head(two)[name].isNull(), name);
+    }
+    QVERIFY(head(two)["first_token_sink"].isDouble());
+    QVERIFY(textOf(runProgram(with({"stats"}, two))).contains("positions of two texts"));
     QCOMPARE(head({"--text", "a b", "--causal"})["delimiter"].toDouble(-1), 0.0);
 }
 

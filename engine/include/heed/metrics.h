@@ -16,7 +16,8 @@ namespace heed {
 struct HeadMetrics {
     double entropy = 0;         ///< −Σ w ln w, nats (Clark et al. 2019; Vig & Belinkov 2019)
     double relativeEntropy = 0; ///< entropy ÷ ln(visible keys), rows of 1 visible key left out; 0…1
-    double distance = 0;        ///< Σ w |i − j| (Vig & Belinkov 2019)
+    // The next four compare positions, and are NaN where keys are of another text.
+    double distance = 0; ///< Σ w |i − j| (Vig & Belinkov 2019)
     /// Mass on j = i − 1, rows with such a key: with L > S not those past it (Clark et al. 2019;
     /// TransformerLens, head detector).
     double previousToken = 0;
@@ -59,11 +60,13 @@ struct MapTokens {
     std::vector<std::int32_t> queries = {}; ///< as in TokenRoles; empty = not known
     std::vector<std::int32_t> keys = {};
     std::vector<std::uint8_t> delimiters = {};
+    bool isOneText = true; ///< position i of the queries is that of the keys
 
     [[nodiscard]] TokenRoles roles() const { return {queries, keys, delimiters}; }
 };
 /// Numbers that stand in for tokens nobody knows have no roles. Duplicates and induction need one
-/// text: with other keys than queries, `queries` stays empty.
+/// text: with other keys than queries, `queries` stays empty. Where one is the beginning of the
+/// other, their positions are still those of one text.
 [[nodiscard]] MapTokens mapTokens(const Batch& queries, const Batch& keys, std::int64_t item);
 
 /// @return Code::Unsupported for maps without weights, Code::InvalidArgument for flags of another

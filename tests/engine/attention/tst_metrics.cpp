@@ -4,6 +4,7 @@
 #include "memoryfile.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -299,6 +300,20 @@ TEST(HeadMetrics, refuseTokensOfAnotherNumber)
     EXPECT_EQ(headMetrics(*maps, {}, three, {}).error().code, Code::InvalidArgument);
 }
 
+TEST(HeadMetrics, ofTwoTextsComparesNoPositions)
+{
+    const MapTokens two =
+        mapTokens(batchOf({"<s>", "Das", "ist"}), batchOf({"That", "is", "."}), 0);
+    const auto metrics = headMetrics(*mapsOf(randomWeights(3, 3)), {}, two, {.threads = 1});
+    ASSERT_TRUE(metrics) << describe(metrics.error());
+    constexpr std::array<std::string_view, 6> positional = {
+        "distance", "previous_token", "next_token", "self", "duplicate_token", "induction"};
+    for (const Metric& metric : metricList()) {
+        const bool needsOneText = std::ranges::count(positional, metric.name) == 1;
+        EXPECT_EQ(std::isnan((*metrics).*metric.value), needsOneText) << metric.name;
+    }
+}
+
 TEST(MapTokens, saySamenessPaddingAndRoles)
 {
     const Batch batch = batchOf({"[CLS]", "a", ",", "a", "</s>", "<pad>"});
@@ -308,7 +323,10 @@ TEST(MapTokens, saySamenessPaddingAndRoles)
     EXPECT_EQ(tokens.queries[1], tokens.keys[3]);
     EXPECT_NE(tokens.keys[1], tokens.keys[2]);
     EXPECT_EQ(tokens.delimiters, (std::vector<std::uint8_t>{0, 0, 1, 0, 1, 0}));
+    EXPECT_TRUE(tokens.isOneText);
     EXPECT_TRUE(mapTokens(batch, batchOf({"a", "b"}), 0).queries.empty()) << "two texts";
+    EXPECT_FALSE(mapTokens(batch, batchOf({"a", "b"}), 0).isOneText);
+    EXPECT_TRUE(mapTokens(batch, batchOf({"[CLS]", "a"}), 0).isOneText) << "its beginning";
     EXPECT_TRUE(mapTokens(batch, batch, 1).real.empty()) << "no such item";
     EXPECT_TRUE(mapTokens(numbered(3), numbered(3), 0).keys.empty());
 }
