@@ -181,6 +181,18 @@ TEST(AttentionSets, withoutATargetTheDecoderBeginsWithItsStartToken)
     EXPECT_EQ(run(source)->maps()->shape(), (MapsShape{3, 1, 2, 1, 1}));
 }
 
+TEST(AttentionSets, runWholeHoweverFewLayersAreAskedFor)
+{
+    Source source = idsOf(test::modelFolder("bart")); // 2 layers and 3
+    source.attention = AttentionSet::Cross;
+    const RunPtr whole = run(source);
+    source.lastLayer = 0;
+    const RunPtr asked = run(source);
+    EXPECT_EQ(asked->maps()->shape(), whole->maps()->shape());
+    EXPECT_EQ(cells(*asked, {0, 0, 1}), cells(*whole, {0, 0, 1}));
+    EXPECT_TRUE(asked->predicts());
+}
+
 TEST(AttentionSets, areOfOnePass)
 {
     Source source = idsOf(test::modelFolder("t5"));
@@ -253,6 +265,32 @@ TEST_F(WithWords, theTargetStandsBehindTheStartTokenAndItsEndIsLeftToPredict)
               (std::vector<std::string>{"[SEP]", "the", "dog", "##s"}));
     source.targetLines.pop_back();
     expectRefusal(source, "1 target texts for 2 lines");
+}
+
+TEST_F(WithWords, whatTheModelDoesNotSeeOfTheTargetIsNoted)
+{
+    fill("t5");
+    Source source = text();
+    EXPECT_TRUE(run(source)->notes().empty());
+    source.targetLines = {"the zebra"};
+    source.attention = AttentionSet::Cross;
+    EXPECT_EQ(
+        run(source)->notes(),
+        std::vector<std::string>{"1 token is [UNK], as the vocabulary has no piece for 'zebra'"});
+    source.targetLines = {"the"};
+    source.ids = {std::vector<std::int64_t>(3, 5)};
+    source.lines.clear();
+    EXPECT_TRUE(run(source)->notes().empty());
+
+    std::ifstream settings(test::modelFolder("t5") / "config.json");
+    std::string json{std::istreambuf_iterator<char>(settings), {}};
+    json.insert(json.find('{') + 1, "\"n_positions\": 4, ");
+    std::ofstream(m_folder.path() / "config.json") << json;
+    EXPECT_TRUE(run(source)->notes().empty());
+    source.targetLines = {"the cat sat the cat"};
+    const auto notes = run(source)->notes();
+    ASSERT_EQ(notes.size(), 1U);
+    EXPECT_NE(notes[0].find("The target has"), std::string::npos) << notes[0];
 }
 
 TEST_F(WithWords, aModelThatNamesNoStartTokenShowsItsEncoder)
