@@ -203,9 +203,12 @@ void ModelSection::showModel()
                               : QString()},
         {tr("Width d_model"), locale.toString(qint64(config.width)), false,
          QStringLiteral("d_k %1").arg(config.headSize)},
-        {tr("Longest text"), locale.toString(qint64(config.longest)), false, tr("tokens")},
         {tr("Vocabulary"), locale.toString(qint64(config.vocabulary)), false, tr("tokens")},
     };
+    if (config.longest > 0) {
+        rows.insert(rows.end() - 1, {tr("Longest text"), locale.toString(qint64(config.longest)),
+                                     false, tr("tokens")});
+    }
     if (config.layerGroups > 0) {
         rows.push_back({tr("Layers share weights"), locale.toString(qint64(config.layerGroups)),
                         false, tr("groups")});

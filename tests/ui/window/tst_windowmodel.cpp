@@ -217,6 +217,11 @@ void TestWindowModel::aDecoderHasATargetAndThreeKindsOfAttention()
     bench.document()->undoStack()->undo();
     QTRY_VERIFY(bench.settled());
     QCOMPARE(attention->currentIndex(), 2);
+    QVERIFY(isShown(bench, "Longest text"));
+    bench.document()->undoStack()->setClean(); // else the question whether to save it comes
+    bench.window->files()->open(modelWithWords(bench.folder, "t5"));
+    QTRY_VERIFY(bench.settled());
+    QVERIFY(!isShown(bench, "Longest text")); // positions by distance have no end
     bench.document()->undoStack()->setClean(); // else the question whether to save it comes
     bench.window->files()->open(bertWithWords(bench.folder)); // takes no target with it
     QTRY_VERIFY(bench.settled());
