@@ -64,6 +64,9 @@ QString HeadGridView::toolTipOf(const MapIndex& map)
     if (!m_run || m_run != m_service->current()) {
         return title;
     }
+    for (const QString& phrase : m_marks.phrases(map)) {
+        title += QLatin1Char('\n') + phrase;
+    }
     if (m_thumbnails[indexOf(map.layer, map.head)].isDraft) {
         title += QLatin1Char('\n') + tr("≈ draft: few of its query rows so far");
     }

@@ -35,8 +35,10 @@ HeadGridLayout::HeadGridLayout(const MapsShape& shape, int width, int heightRoom
         m_rows = std::max(layers, heads);
         m_gapX = TableGap + needs.around;
         m_gapY = TableGap + needs.around + needs.below;
-        m_left += LabelWidth;
-        const double side = (room - LabelWidth - m_gapX * (m_columns - 1)) / m_columns;
+        m_left += LabelWidth + needs.beside;
+        m_top += needs.above;
+        const double gaps = m_gapX * (m_columns - 1) + (layers > heads ? groupGaps(heads - 1) : 0);
+        const double side = (room - LabelWidth - needs.beside - gaps) / m_columns;
         m_side = std::clamp(std::floor(side), SmallestTableSide, LargestSide);
     } else {
         m_gapX = Gap;
@@ -76,6 +78,12 @@ int HeadGridLayout::columnsFor(double room, int heads, int heightRoom) const
     return best > 0 ? best : most;
 }
 
+double HeadGridLayout::groupGaps(std::int64_t head) const
+{
+    return m_needs.headsOfGroup < 2 ? 0
+                                    : GroupGap * static_cast<double>(head / m_needs.headsOfGroup);
+}
+
 QRectF HeadGridLayout::rect(std::int64_t layer, std::int64_t head) const
 {
     if (layer < 0 || head < 0 || layer >= m_shape.layers || head >= m_shape.heads) {
@@ -83,13 +91,15 @@ QRectF HeadGridLayout::rect(std::int64_t layer, std::int64_t head) const
     }
     std::int64_t row = head / m_columns;
     std::int64_t column = head % m_columns;
+    QPointF apart;
     if (m_shape.layers > 1) {
         const bool layersAcross = m_shape.layers <= m_shape.heads;
         column = layersAcross ? layer : head;
         row = layersAcross ? head : layer;
+        (layersAcross ? apart.ry() : apart.rx()) = groupGaps(head);
     }
-    return {m_left + static_cast<double>(column) * (m_side + m_gapX),
-            m_top + static_cast<double>(row) * (m_height + m_gapY), m_width, m_height};
+    return {m_left + static_cast<double>(column) * (m_side + m_gapX) + apart.x(),
+            m_top + static_cast<double>(row) * (m_height + m_gapY) + apart.y(), m_width, m_height};
 }
 
 int HeadGridLayout::totalHeight() const
@@ -97,8 +107,10 @@ int HeadGridLayout::totalHeight() const
     if (m_shape.heads == 0) {
         return EmptyHeight;
     }
-    return static_cast<int>(
-        std::ceil(m_top + m_rows * m_height + (m_rows - 1) * m_gapY + m_needs.below + Padding));
+    const bool headsDown = m_shape.layers > 1 && m_shape.layers <= m_shape.heads;
+    return static_cast<int>(std::ceil(m_top + m_rows * m_height + (m_rows - 1) * m_gapY +
+                                      (headsDown ? groupGaps(m_shape.heads - 1) : 0) +
+                                      m_needs.below + Padding));
 }
 
 } // namespace heed::ui

@@ -12,7 +12,11 @@ namespace heed::ui {
 struct HeadGridNeeds {
     double leastWidth = 0; ///< of what is written above a thumbnail of a block
     double below = 0;      ///< height of what is drawn under a thumbnail
-    double around = 0;     ///< width of a frame
+    // Of a table:
+    double beside = 0;    ///< width of what is drawn beside the labels of rows
+    double above = 0;     ///< height of what is drawn above those of columns
+    int headsOfGroup = 1; ///< heads that stand together, apart from the next
+    double around = 0;    ///< width of a frame
 };
 
 /// Several layers: a table of layers and heads, the shorter axis across. One layer: heads in rows,
@@ -23,6 +27,7 @@ public:
     static constexpr double LabelHeight = 18; ///< above a thumbnail, or above a column of a table
     static constexpr double LabelWidth = 34;  ///< left of a row of a table
     static constexpr double Gap = 8;
+    static constexpr double GroupGap = 5; ///< between groups of a table, beside the usual
 
     /// @param heightRoom pixels all thumbnails should fit into; 0 = small ones, whatever the
     /// height.
@@ -37,6 +42,8 @@ public:
 private:
     [[nodiscard]] int columnsFor(double room, int heads, int heightRoom) const;
     [[nodiscard]] double sideFor(double room, int columns) const;
+    /// What groups before @p head take.
+    [[nodiscard]] double groupGaps(std::int64_t head) const;
 
     MapsShape m_shape;
     HeadGridNeeds m_needs;

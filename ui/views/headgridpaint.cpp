@@ -22,7 +22,29 @@ constexpr double LabelHeight = HeadGridLayout::LabelHeight;
 constexpr double Gap = HeadGridLayout::Gap;
 constexpr double BarOffset = 4; // clear of the mark of the selected one
 constexpr double BarHeight = 3;
-constexpr double LeastBar = 16; // what a number must leave of a bar
+constexpr double LeastBar = 16;    // what a number must leave of a bar
+constexpr double JoinedOffset = 4; // clear of the frame, too
+constexpr double JoinedWidth = 1.5;
+constexpr double JoinedRoom = 3; // what it takes from between thumbnail and label
+constexpr double WindowSide = 7;
+
+/// The picture of a mask that keeps a band along the diagonal, in the colour of the pen.
+void paintWindow(QPainter& painter, const QRectF& rect)
+{
+    const QPen pen = painter.pen();
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(QPen(pen.color(), 1));
+    painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
+    const double band = rect.width() * 0.45;
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(pen.color());
+    painter.drawPolygon(
+        QPolygonF({rect.topLeft(), rect.topLeft() + QPointF(band, 0),
+                   rect.bottomRight() - QPointF(0, band), rect.bottomRight(),
+                   rect.bottomRight() - QPointF(band, 0), rect.topLeft() + QPointF(0, band)}));
+    painter.restore();
+}
 
 } // namespace
 
@@ -130,6 +152,86 @@ void HeadGridView::paintDraftMark(QPainter& painter, const QRectF& rect) const
     painter.restore();
 }
 
+void HeadGridView::paintLabels(QPainter& painter, const HeadGridLayout& layout) const
+{
+    const ViewColours colours = viewColours(palette());
+    const QFontMetricsF metrics(painter.font());
+    const MapIndex& selected = m_selection->map();
+    const auto colourOf = [&](bool on) { return on ? colours.accent : colours.mute; };
+    if (!isTable()) {
+        const double above = m_marks.headsOfGroup() > 1 && m_sequence.empty() ? JoinedRoom : 0;
+        for (std::int64_t layer = 0; layer < m_shape.layers; ++layer) {
+            for (std::int64_t head = 0; head < m_shape.heads; ++head) {
+                const QRectF rect = rectIn(layout, layer, head);
+                painter.setPen(colourOf(layer == selected.layer && head == selected.head));
+                painter.drawText(QPointF(rect.left(), rect.top() - 5 - above),
+                                 labelOf(layer, head));
+            }
+        }
+        return;
+    }
+    const auto paint = [&](const QRectF& rect, bool across, const QString& text, double away,
+                           bool hasWindow) {
+        const double width = metrics.horizontalAdvance(text);
+        const QPointF at =
+            across ? QPointF(rect.center().x() - width / 2, rect.top() - 5 - away)
+                   : QPointF(rect.left() - 8 - away - width,
+                             rect.center().y() + (metrics.ascent() - metrics.descent()) / 2);
+        painter.drawText(at, text);
+        if (hasWindow) {
+            const QPointF corner =
+                across ? QPointF(rect.center().x() - WindowSide / 2,
+                                 at.y() - metrics.ascent() - WindowSide)
+                       : QPointF(at.x() - 3 - WindowSide, rect.center().y() - WindowSide / 2);
+            paintWindow(painter, QRectF(corner, QSizeF(WindowSide, WindowSide)));
+        }
+    };
+    const bool layersAcross = m_shape.layers <= m_shape.heads;
+    const double headsAway = m_marks.headsOfGroup() > 1 ? JoinedRoom : 0;
+    for (std::int64_t head = 0; head < m_shape.heads; ++head) {
+        painter.setPen(colourOf(head == selected.head));
+        paint(rectIn(layout, 0, head), !layersAcross, tr("H%1").arg(head), headsAway, false);
+    }
+    const double layersAway = m_marks.hasLayerGroups() ? JoinedRoom : 0;
+    for (std::int64_t layer = 0; layer < m_shape.layers; ++layer) {
+        painter.setPen(colourOf(layer == selected.layer));
+        paint(rectIn(layout, layer, 0), layersAcross, tr("L%1").arg(layer), layersAway,
+              m_marks.windowOf(layer) > 0);
+    }
+}
+
+/// A line along thumbnails that belong together, between them and their labels.
+void HeadGridView::paintGroups(QPainter& painter, const HeadGridLayout& layout) const
+{
+    if (!m_sequence.empty()) {
+        return; // relatives stand apart
+    }
+    const ViewColours colours = viewColours(palette());
+    const auto paint = [&](const QRectF& rect, const QRectF& next, bool across, bool on) {
+        // One that is broken into two rows has two lines.
+        const bool goesOn = across ? next.top() == rect.top() && next.left() > rect.left()
+                                   : next.left() == rect.left() && next.top() > rect.top();
+        const QRectF line =
+            across ? QRectF(rect.left(), rect.top() - JoinedOffset - JoinedWidth,
+                            (goesOn ? next.left() : rect.right()) - rect.left(), JoinedWidth)
+                   : QRectF(rect.left() - JoinedOffset - JoinedWidth, rect.top(), JoinedWidth,
+                            (goesOn ? next.top() : rect.bottom()) - rect.top());
+        painter.fillRect(line, on ? colours.accent : colours.graphic);
+    };
+    const MapIndex& selected = m_selection->map();
+    const bool layersAcross = isTable() && m_shape.layers <= m_shape.heads;
+    for (std::int64_t head = 0; head < m_shape.heads && m_marks.headsOfGroup() > 1; ++head) {
+        const bool isJoined = m_marks.shareKeys(head, head + 1);
+        paint(rectIn(layout, 0, head), isJoined ? rectIn(layout, 0, head + 1) : QRectF(),
+              !layersAcross, m_marks.shareKeys(head, selected.head));
+    }
+    for (std::int64_t layer = 0; layer < m_shape.layers && m_marks.hasLayerGroups(); ++layer) {
+        const bool isJoined = m_marks.shareWeights(layer, layer + 1);
+        paint(rectIn(layout, layer, 0), isJoined ? rectIn(layout, layer + 1, 0) : QRectF(),
+              layersAcross, m_marks.shareWeights(layer, selected.layer));
+    }
+}
+
 void HeadGridView::paintEvent(QPaintEvent* event)
 {
     QPainter painter(this);
@@ -150,12 +252,10 @@ void HeadGridView::paintEvent(QPaintEvent* event)
         }
         return;
     }
-    const QFont small = scaledFont(font(), 0.9);
-    const QFontMetricsF metrics(small);
-    painter.setFont(small);
+    painter.setFont(scaledFont(font(), 0.9));
     const HeadGridLayout layout = layoutFor(width(), m_heightRoom);
-    const bool table = isTable();
-    const bool layersAcross = m_shape.layers <= m_shape.heads;
+    paintLabels(painter, layout);
+    paintGroups(painter, layout);
     const MapIndex& selected = m_selection->map();
     const double ratio = devicePixelRatioF();
     for (std::int64_t layer = 0; layer < m_shape.layers; ++layer) {
@@ -166,33 +266,6 @@ void HeadGridView::paintEvent(QPaintEvent* event)
             }
             const bool isSelected = layer == selected.layer && head == selected.head;
             const bool isHovered = layer == m_hovered.layer && head == m_hovered.head;
-            const QString headLabel = tr("H%1").arg(head);
-            const QString layerLabel = tr("L%1").arg(layer);
-            if (!table) {
-                painter.setPen(isSelected ? colours.accent : colours.mute);
-                painter.drawText(QPointF(rect.left(), rect.top() - 5), labelOf(layer, head));
-            } else {
-                const bool top = layersAcross ? head == 0 : layer == 0;
-                const bool side = layersAcross ? layer == 0 : head == 0;
-                if (top) {
-                    const QString text = layersAcross ? layerLabel : headLabel;
-                    const bool on = layersAcross ? layer == selected.layer : head == selected.head;
-                    painter.setPen(on ? colours.accent : colours.mute);
-                    painter.drawText(
-                        QPointF(rect.center().x() - metrics.horizontalAdvance(text) / 2,
-                                rect.top() - 5),
-                        text);
-                }
-                if (side) {
-                    const QString text = layersAcross ? headLabel : layerLabel;
-                    const bool on = layersAcross ? head == selected.head : layer == selected.layer;
-                    painter.setPen(on ? colours.accent : colours.mute);
-                    painter.drawText(
-                        QPointF(rect.left() - 8 - metrics.horizontalAdvance(text),
-                                rect.center().y() + (metrics.ascent() - metrics.descent()) / 2),
-                        text);
-                }
-            }
             Thumbnail& thumbnail = m_thumbnails[indexOf(layer, head)];
             if (!thumbnail.current && m_run == m_service->current()) {
                 (void)m_service->tile(request(layer, head), Priority::Thumbnail);

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <utility>
 
 namespace heed::ui {
 
@@ -20,6 +21,7 @@ namespace {
 constexpr double BarRoom = 7;     // under a thumbnail, for a bar alone
 constexpr double NumberRoom = 14; // the same with a number beside the bar
 constexpr double LeastForNumber = 56;
+constexpr double WindowRoom = 9; // for the mark of a layer with a window
 
 int nextViewId()
 {
@@ -138,6 +140,7 @@ void HeadGridView::refresh()
     m_order = findMetric(settings.headOrder);
     if (!m_run || !m_run->maps()) {
         m_shape = {};
+        m_marks = {};
         m_thumbnails.clear();
         m_sequence.clear();
         m_metrics.setTarget(nullptr, 0);
@@ -148,13 +151,14 @@ void HeadGridView::refresh()
         return;
     }
     m_shape = m_run->maps()->shape();
+    const HeadGridMarks marksBefore = std::exchange(m_marks, HeadGridMarks(*m_run));
     m_item = std::clamp<std::int64_t>(m_selection->map().item, 0,
                                       std::max<std::int64_t>(0, m_shape.items - 1));
     if (before.layers != m_shape.layers || before.heads != m_shape.heads) {
         m_thumbnails.assign(static_cast<std::size_t>(m_shape.layers * m_shape.heads), {});
         m_sequence.clear();
     }
-    if (before != m_shape || metricsChange) {
+    if (before != m_shape || metricsChange || marksBefore != m_marks) {
         rearrange();
     }
     // One range for all thumbnails, or they could not be compared.
@@ -370,6 +374,12 @@ HeadGridLayout HeadGridView::layoutFor(int width, int heightRoom) const
         }
     }
     needs.around = m_colour != nullptr ? FrameWidth : 0;
+    if (isTable()) {
+        needs.headsOfGroup = static_cast<int>(m_marks.headsOfGroup());
+        if (m_marks.hasWindows()) {
+            (m_shape.layers <= m_shape.heads ? needs.above : needs.beside) = WindowRoom;
+        }
+    }
     return HeadGridLayout(shape, width, heightRoom, needs);
 }
 
@@ -471,6 +481,9 @@ void HeadGridView::updateAccessibleText()
                 metricText(*metric).name,
                 metricNumber(m_metrics.value(indexOf(map.layer, map.head), *metric)));
         }
+    }
+    for (const QString& phrase : m_marks.phrases(map)) {
+        text += QStringLiteral(", ") + phrase;
     }
     setAccessibleDescription(text);
 }

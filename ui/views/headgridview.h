@@ -7,6 +7,7 @@
 #include "services/engineservice.h"
 #include "views/allheadmetrics.h"
 #include "views/headgridlayout.h"
+#include "views/headgridmarks.h"
 #include "views/tileimage.h"
 #include "views/valuerange.h"
 
@@ -21,7 +22,8 @@ namespace heed::ui {
 /// into a tidy block, several make a table of layers and heads. Click or arrows select, Enter or a
 /// double click opens. Thumbnails keep what they show until the next picture is there. Sorted by a
 /// metric, all layers are one block, largest first; a new order waits until every head has its
-/// number and the pointer is elsewhere.
+/// number and the pointer is elsewhere. By number, a line joins heads that share keys and layers
+/// that share weights, and layers with a window have a mark; the tool tip has it in words.
 class HeadGridView : public QWidget {
     Q_OBJECT
 public:
@@ -94,6 +96,8 @@ private:
     void put(Thumbnail thumbnail);
     void updateShown();
     void paintDraftMark(QPainter& painter, const QRectF& rect) const;
+    void paintLabels(QPainter& painter, const HeadGridLayout& layout) const;
+    void paintGroups(QPainter& painter, const HeadGridLayout& layout) const;
     void refresh();
     [[nodiscard]] int levelOfThumbnails() const;
     void onTileReady(const TileRequest& request);
@@ -138,6 +142,7 @@ private:
     std::vector<std::size_t> m_places;   ///< the other way round
     bool m_sortsOnLeave = false;
     RunPtr m_run;
+    HeadGridMarks m_marks; ///< of the run
     MapsShape m_shape;
     std::int64_t m_item = 0;
     int m_level = 0; ///< of the tiles of thumbnails

@@ -7,6 +7,8 @@
 
 #include "fakeengine.h"
 
+#include "heed/model.h"
+
 #include <QApplication>
 #include <QScrollArea>
 #include <QSignalSpy>
@@ -20,18 +22,45 @@ using namespace heed::ui::test;
 
 namespace {
 
+/// Head h is one colour: h eighths.
+FakeCell cellOf(const MapIndex& map, std::int64_t, std::int64_t key)
+{
+    return {static_cast<float>(map.head) / 8,
+            key == 9 ? static_cast<MaskReasons>(MaskReason::Padding) : MaskReasons{0}};
+}
+
+/// A model whose heads share keys by twos and whose layers share weights by threes; layer 1 sees a
+/// window.
+class SharingRun : public FakeRun {
+public:
+    explicit SharingRun(MapsShape shape)
+        : FakeRun(shape, cellOf)
+        , m_k({1, shape.heads / 2, shape.keys, 1})
+    {
+        m_model.causal = true;
+        m_model.layers = shape.layers;
+        m_model.layerGroups = shape.layers / 3;
+        m_model.windows.assign(static_cast<std::size_t>(shape.layers), 0);
+        m_model.windows[1] = 4;
+    }
+    [[nodiscard]] const Tensor* k(std::int64_t) const override { return &m_k; }
+    [[nodiscard]] const ModelConfig* model() const override { return &m_model; }
+
+private:
+    Tensor m_k;
+    ModelConfig m_model;
+};
+
 struct Fixture {
     explicit Fixture(MapsShape shape)
+        : Fixture(shape, std::make_shared<const FakeRun>(shape, cellOf))
+    {
+    }
+    Fixture(MapsShape shape, const std::shared_ptr<const FakeRun>& run)
         : engine(std::make_shared<FakeEngine>())
         , service(engine)
     {
-        // Head h is one colour: h eighths.
-        engine->setNext(std::make_shared<const FakeRun>(
-            shape, [](const MapIndex& map, std::int64_t, std::int64_t key) {
-                return FakeCell{static_cast<float>(map.head) / 8,
-                                key == 9 ? static_cast<MaskReasons>(MaskReason::Padding)
-                                         : MaskReasons{0}};
-            }));
+        engine->setNext(run);
         QSignalSpy spy(&service, &EngineService::runReady);
         service.compute({});
         if (spy.wait(5000)) {
@@ -64,6 +93,8 @@ private Q_SLOTS:
     void aBarShowsAMetric();
     void aFrameHasTheColourOfAMetric();
     void labelsHaveRoomForTheirNumbers();
+    void headsThatShareKeysStandTogether();
+    void whatIsSharedIsMarked();
     void profileFollowsTheSelection();
     void profileOfANewRunArrivesWhoeverHearsOfItFirst();
     void profileBarsSelect();
@@ -407,6 +438,54 @@ void TestHeadGridView::allHeadsAreSeenWhenTheyCanBe()
     const HeadGridLayout many = made(64, 280, 480);
     QCOMPARE(many.columns(), 5);
     QVERIFY(many.totalHeight() > 480);
+}
+
+void TestHeadGridView::headsThatShareKeysStandTogether()
+{
+    for (const MapsShape& shape : {MapsShape{6, 1, 4, 8, 8}, MapsShape{3, 1, 4, 8, 8}}) {
+        const HeadGridLayout layout(shape, 300, 0, {.headsOfGroup = 2});
+        const HeadGridLayout plain(shape, 300, 0);
+        const auto gap = [](const HeadGridLayout& of, std::int64_t head) {
+            const QPointF apart = of.rect(0, head + 1).topLeft() - of.rect(0, head).bottomRight();
+            return std::max(apart.x(), apart.y());
+        };
+        QCOMPARE(gap(layout, 0), gap(plain, 0));
+        QCOMPARE(gap(layout, 1), gap(plain, 1) + HeadGridLayout::GroupGap);
+        QCOMPARE(gap(layout, 2), gap(plain, 2));
+        QVERIFY(layout.rect(5 % shape.layers, 3).right() <= 300);
+        QVERIFY(layout.rect(shape.layers - 1, 3).bottom() <= layout.totalHeight());
+    }
+}
+
+void TestHeadGridView::whatIsSharedIsMarked()
+{
+    const MapsShape shape{6, 1, 4, 8, 8};
+    Fixture f(shape, std::make_shared<const SharingRun>(shape));
+    HeadGridView grid(&f.service, &f.selection, &f.settings);
+    grid.resize(300, 400);
+    grid.show();
+    grid.setRun(f.service.current());
+    f.selection.setMap({1, 0, 2});
+    for (const char* said : {"heads 2–3 share keys and values", "layers 0–2 share weights",
+                             "window: the last 4 tokens"}) {
+        QVERIFY2(grid.accessibleDescription().contains(QString::fromUtf8(said)), said);
+    }
+    const QImage image = grid.grab().toImage();
+    const auto markOf = [&](std::int64_t layer, std::int64_t head, bool above) {
+        const QRectF rect = grid.thumbnailRect(layer, head);
+        const QPointF at = above ? QPointF(rect.right() + 1, rect.top() - 5)
+                                 : QPointF(rect.left() - 5, rect.bottom() + 1);
+        return image.pixelColor(at.toPoint());
+    };
+    // Six layers run down, four heads across; a line goes on over the gap inside a group.
+    const QColor background = image.pixelColor(1, 1);
+    QVERIFY(markOf(0, 0, true) != background);
+    QCOMPARE(markOf(0, 1, true), background);
+    QVERIFY(markOf(0, 2, true) != background);
+    QVERIFY(markOf(0, 2, true) != markOf(0, 0, true)); // the chosen one is in it
+    QVERIFY(markOf(0, 0, false) != background);
+    QVERIFY(markOf(1, 0, false) != background);
+    QCOMPARE(markOf(2, 0, false), background);
 }
 
 void TestHeadGridView::profileFollowsTheSelection()
