@@ -7,6 +7,7 @@
 #include "mainwindow/sourcesection.h"
 #include "widgets/labels.h"
 #include "widgets/textfield.h"
+#include "widgets/theme.h"
 #include "widgets/tokenmodel.h"
 #include "widgets/tokenstrip.h"
 
@@ -67,6 +68,7 @@ InputPanel::InputPanel(const Workspace& workspace, QWidget* parent)
     showRun();
     connect(m_workspace.document, &Document::sourceChanged, this, &InputPanel::showSource);
     connect(m_workspace.document, &Document::runChanged, this, &InputPanel::showRun);
+    connect(m_workspace.document, &Document::stateChanged, this, &InputPanel::showNotes);
     connect(m_workspace.selection, &SelectionModel::mapChanged, this, &InputPanel::showItem);
     connect(m_workspace.selection, &SelectionModel::pinChanged, this, [this] {
         m_strip->setChosen(static_cast<int>(m_workspace.selection->pinned().query));
@@ -96,6 +98,12 @@ void InputPanel::build()
     connect(m_text->document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged,
             this, &InputPanel::fitText, Qt::QueuedConnection); // once the lines are laid out
     fitText();
+
+    layout->addWidget(m_notes = new MutedLabel({}, content));
+    m_notes->setFont(smallFont(font()));
+    m_notes->setWordWrap(true);
+    m_notes->setMinimumWidth(1); // a long word does not widen the panel
+    m_notes->setTextFormat(Qt::PlainText);
 
     m_item = new QComboBox(content);
     m_item->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -237,6 +245,21 @@ void InputPanel::showRun()
     }
     m_itemRow->setVisible(items > 1);
     showItem();
+    showNotes();
+}
+
+void InputPanel::showNotes()
+{
+    const RunPtr run = m_workspace.document->run();
+    QStringList notes;
+    if (run != nullptr && !m_workspace.document->isRefused()) {
+        for (const std::string& said : run->notes()) {
+            const QString note = QString::fromStdString(said);
+            notes << note.left(1).toUpper() + note.mid(1);
+        }
+    }
+    m_notes->setText(notes.join(QLatin1Char('\n')));
+    m_notes->setVisible(!notes.isEmpty());
 }
 
 void InputPanel::showItem()

@@ -39,6 +39,7 @@ private:
     void showSource();
     void showRun();
     void showItem();
+    void showNotes();
     void fitText();
     void editText();
     void pinChosen();
@@ -52,6 +53,7 @@ private:
     QLabel* m_itemLabel;
     QComboBox* m_item;
     QWidget* m_itemRow;
+    QLabel* m_notes; ///< what the run says of the text
     SourceSection* m_source;
     ModelSection* m_model;
     MaskSection* m_masks;

@@ -320,7 +320,7 @@ void MainWindow::showState()
     m_panels->setShown(!empty);
     m_toolBar->setVisible(!empty);
     m_status->setVisible(!empty);
-    const bool refused = error.has_value() && error->code != Code::Cancelled;
+    const bool refused = m_document->isRefused();
     m_heads->setEnabled(!refused); // what is left there belongs to other settings
     m_panels->dock(PanelId::Inspector)->content()->setEnabled(!refused);
     m_heatmap->setStale(m_document->isStale());
@@ -337,6 +337,7 @@ void MainWindow::showState()
     } else {
         m_heatmap->clearMessage();
     }
+    showPlace();
     for (const auto id : {ActionId::Save, ActionId::SaveAs, ActionId::StartPage}) {
         (*m_actions)[id]->setEnabled(!empty);
     }
@@ -376,7 +377,8 @@ void MainWindow::showPlace()
                     .arg(m_heatmap->keyText(cell.key),
                          reading ? exactNumber(double{reading->value}) : QStringLiteral("…"));
     }
-    m_status->setPlace(place, m_document->run() != nullptr ? m_heatmap->badge() : QString());
+    const bool isShown = m_document->run() != nullptr && !m_document->isRefused();
+    m_status->setPlace(isShown ? place : QString(), isShown ? m_heatmap->badge() : QString());
 }
 
 Session MainWindow::sessionNow() const

@@ -87,6 +87,7 @@ void MaskSection::connectFields()
     connect(m_expression, &QLineEdit::textEdited, this, &MaskSection::editExpression);
     connect(m_workspace.document, &Document::sourceChanged, this, &MaskSection::showSource);
     connect(m_workspace.document, &Document::runChanged, this, &MaskSection::showMask);
+    connect(m_workspace.document, &Document::stateChanged, this, &MaskSection::showMask);
     connect(m_workspace.selection, &SelectionModel::mapChanged, this, &MaskSection::showMask);
 }
 
@@ -136,7 +137,7 @@ void MaskSection::showSource()
 
 void MaskSection::showMask()
 {
-    const RunPtr run = m_workspace.document->run();
+    const RunPtr run = m_workspace.document->isRefused() ? nullptr : m_workspace.document->run();
     const MapIndex& map = m_workspace.selection->map();
     const MaskPtr mask = run == nullptr ? nullptr : run->mask(map.layer);
     if (mask == nullptr) {

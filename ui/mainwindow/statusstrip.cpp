@@ -84,6 +84,7 @@ StatusStrip::StatusStrip(const Workspace& workspace, QWidget* parent)
     connect(workspace.selection, &SelectionModel::mapChanged, this, showPlaceAndTime);
     connect(workspace.view, &ViewSettingsModel::changed, this, showPlaceAndTime);
     connect(workspace.document, &Document::runChanged, this, showPlaceAndTime);
+    connect(workspace.document, &Document::stateChanged, this, showPlaceAndTime);
     connect(workspace.service, &EngineService::tileReady, this, [this](const TileRequest& tile) {
         if (tile.map == m_workspace.selection->map()) {
             showTimings();
@@ -94,7 +95,7 @@ StatusStrip::StatusStrip(const Workspace& workspace, QWidget* parent)
 void StatusStrip::showMap()
 {
     const MapIndex& map = m_workspace.selection->map();
-    m_map->setText(m_workspace.document->run() == nullptr
+    m_map->setText(m_workspace.document->run() == nullptr || m_workspace.document->isRefused()
                        ? QString()
                        : QStringLiteral("L%1 H%2 %3")
                              .arg(map.layer)
@@ -116,7 +117,7 @@ void StatusStrip::setPaintMs(double milliseconds)
 
 void StatusStrip::showTimings()
 {
-    if (m_workspace.document->run() == nullptr) {
+    if (m_workspace.document->run() == nullptr || m_workspace.document->isRefused()) {
         m_timings->clear();
         return;
     }

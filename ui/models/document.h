@@ -41,6 +41,8 @@ public:
     } ///< run() does not belong to source() yet
     /// Why source() has no run; nothing while it is computed or when all is well.
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
+    /// Whether run(), if there is one, is of other settings than those that were refused.
+    [[nodiscard]] bool isRefused() const { return m_error && m_error->code != Code::Cancelled; }
     [[nodiscard]] double computeMs() const { return m_computeMs; }
 
     [[nodiscard]] QUndoStack* undoStack() { return &m_undo; }

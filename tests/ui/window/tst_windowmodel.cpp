@@ -6,6 +6,7 @@
 #include "mainwindow/modelsection.h"
 #include "mainwindow/predictionsection.h"
 #include "mainwindow/sourcesection.h"
+#include "widgets/maskpicture.h"
 #include "widgets/messagebar.h"
 #include "widgets/theme.h"
 
@@ -102,6 +103,8 @@ private Q_SLOTS:
     void theTextGoesBackToTheSandbox();
     void filesOfAModelMeanItsFolder();
     void aFolderThatIsNoModelIsRefused();
+    void whatTheModelDoesNotSeeIsSaidUnderTheText();
+    void whatIsRefusedLeavesNothingOfWhatWasBefore();
 
 private:
     Theme* m_theme = nullptr;
@@ -221,7 +224,7 @@ void TestWindowModel::aDecoderHasATargetAndThreeKindsOfAttention()
     bench.document()->undoStack()->setClean(); // else the question whether to save it comes
     bench.window->files()->open(modelWithWords(bench.folder, "t5"));
     QTRY_VERIFY(bench.settled());
-    QVERIFY(!isShown(bench, "Longest text")); // positions by distance have no end
+    QVERIFY(!isShown(bench, "Longest text"));  // positions by distance have no end
     bench.document()->undoStack()->setClean(); // else the question whether to save it comes
     bench.window->files()->open(bertWithWords(bench.folder)); // takes no target with it
     QTRY_VERIFY(bench.settled());
@@ -306,6 +309,45 @@ void TestWindowModel::filesOfAModelMeanItsFolder()
              std::filesystem::path(folder.filePath("x.gguf").toStdString()));
     QVERIFY(modelOf(model + "/vocab.txt").empty());
     QVERIFY(modelOf(folder.filePath("arrays.safetensors")).empty());
+}
+
+void TestWindowModel::whatTheModelDoesNotSeeIsSaidUnderTheText()
+{
+    constexpr const char* note = "1 token is [UNK], as the vocabulary has no piece for 'zebra'";
+    Bench bench(m_theme);
+    bench.document()->reset(textOf("the zebra"));
+    bench.window->files()->open(bertWithWords(bench.folder));
+    QTRY_VERIFY(bench.settled());
+    QVERIFY(isShown(bench, note));
+    Source source = bench.document()->source();
+    source.lines = {""};
+    bench.document()->edit(source, QString());
+    QTRY_VERIFY(bench.document()->isRefused());
+    QVERIFY(!isShown(bench, note));
+    source.lines = {"the cat"};
+    bench.document()->edit(source, QString());
+    QTRY_VERIFY(bench.settled());
+    QVERIFY(!isShown(bench, note));
+}
+
+void TestWindowModel::whatIsRefusedLeavesNothingOfWhatWasBefore()
+{
+    Bench bench(m_theme);
+    bench.document()->reset(textOf("the cat"));
+    QTRY_VERIFY(bench.settled());
+    const auto* picture = bench.window->findChild<MaskPicture*>();
+    QTRY_VERIFY(isShown(bench, "L0 H0 weights"));
+    const QString before = picture->accessibleName();
+    Source source = bench.document()->source();
+    source.lines = {""};
+    bench.document()->edit(source, QString());
+    QTRY_VERIFY(bench.document()->isRefused());
+    QVERIFY(!isShown(bench, "L0 H0 weights"));
+    QVERIFY(picture->accessibleName() != before);
+    bench.document()->undoStack()->undo();
+    QTRY_VERIFY(bench.settled());
+    QVERIFY(isShown(bench, "L0 H0 weights"));
+    QCOMPARE(picture->accessibleName(), before);
 }
 
 void TestWindowModel::aFolderThatIsNoModelIsRefused()
