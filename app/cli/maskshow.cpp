@@ -155,6 +155,7 @@ void addMask(CLI::App& root, Action& chosen)
     app->callback([options, &chosen] {
         chosen = [options](const Console& console) { return maskShowAction(*options, console); };
     });
+    addMaskLint(*mask, chosen);
 }
 
 } // namespace heed::cli

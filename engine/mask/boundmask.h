@@ -100,6 +100,10 @@ private:
 /// image does not fit.
 [[nodiscard]] Expected<std::shared_ptr<const BoundFamily>> bindList(const MaskLeaf& leaf,
                                                                     const MaskContext& context);
+/// Compiles a tree that is bound already. @param expression its words. Errors of compileMask().
+[[nodiscard]] Expected<MaskPtr> compileBound(BoundNode root, std::string expression,
+                                             const MaskContext& context,
+                                             const Execution& execution);
 
 /// file(…). @return the reader's error, Code::InvalidShape, Code::InvalidArgument for numbers that
 /// are no mask, what @p memory says before the numbers are read.

@@ -325,6 +325,24 @@ Expected<MaskPtr> compileMask(std::string_view expression, const MaskContext& co
     }
 }
 
+Expected<MaskPtr> detail::compileBound(BoundNode root, std::string expression,
+                                       const MaskContext& context, const Execution& execution)
+{
+    try {
+        if (auto valid = checkContext(context); !valid) {
+            return tl::unexpected<Error>(std::move(valid).error());
+        }
+        MaskMemory memory(execution, 0);
+        auto mask = std::make_shared<Compiled>(context, std::move(expression), std::move(root));
+        if (auto built = mask->build(memory); !built) {
+            return tl::unexpected<Error>(std::move(built).error());
+        }
+        return mask;
+    } catch (const std::bad_alloc&) {
+        return outOfMemory();
+    }
+}
+
 Expected<std::string> normaliseMask(std::string_view expression)
 {
     try {
