@@ -23,7 +23,6 @@ void addStats(CLI::App& root, Action& chosen);
 void addPredict(CLI::App& root, Action& chosen);
 void addModels(CLI::App& root, Action& chosen);
 void addMask(CLI::App& root, Action& chosen);
-void addMaskLint(CLI::App& mask, Action& chosen); ///< of `mask`
 void addInfo(CLI::App& root, Action& chosen);
 void addBackends(CLI::App& root, Action& chosen);
 void addBench(CLI::App& root, Action& chosen);

@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "help.h"
+#include "maskcommand.h"
 #include "optionvalue.h"
 
 #include <CLI/CLI.hpp>
@@ -65,7 +66,8 @@ bool takesFile(const CLI::Option& option)
 bool hasPositionalFile(const CLI::App& app)
 {
     const auto files = app.get_options([](const CLI::Option* option) {
-        return option->get_positional() && option->get_name(true, false) == "FILE";
+        const std::string name = option->get_name(true, false);
+        return option->get_positional() && (name == "FILE" || name == MaskOrFile);
     });
     return !files.empty();
 }

@@ -1,8 +1,9 @@
 // heedmap mask lint: what is wrong with a mask, for people and for checks in somebody's repository.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "heed/masklint.h"
-#include "command.h"
+#include "heed/maskrecognition.h"
 #include "heed/maskslot.h"
+#include "maskcommand.h"
 #include "optionvalue.h"
 #include "sourceoptions.h"
 
@@ -236,7 +237,7 @@ std::string_view severityName(LintSeverity severity)
                                                : "info";
 }
 
-std::string reportJson(const LintReport& report)
+std::string reportJson(const LintReport& report, const std::vector<MaskExplanation>& explanations)
 {
     json findings = json::array();
     for (const LintFinding& finding : report.findings) {
@@ -252,14 +253,36 @@ std::string reportJson(const LintReport& report)
     for (const LintOmission& omission : report.notChecked) {
         notChecked.push_back({{"rule", omission.rule}, {"needs", omission.needs}});
     }
-    const json whole = {
-        {"schema", "heedmap.lint/1"}, {"findings", findings}, {"not_checked", notChecked}};
+    json recognised = json::array();
+    for (const MaskExplanation& one : explanations) {
+        recognised.push_back(
+            {{"expression", one.expression}, {"extra", one.extra}, {"missing", one.missing}});
+    }
+    const json whole = {{"schema", "heedmap.lint/1"},
+                        {"findings", findings},
+                        {"not_checked", notChecked},
+                        {"recognised", recognised}};
     return whole.dump(1) + "\n";
 }
 
-std::string reportText(const LintReport& report)
+/// What the mask is, for the first line.
+std::string recognisedText(const std::vector<MaskExplanation>& explanations)
 {
-    std::string text;
+    if (explanations.empty()) {
+        return "";
+    }
+    const MaskExplanation& first = explanations.front();
+    return "The mask is " +
+           (first.isExact()
+                ? first.expression
+                : "nearest to " + first.expression + " (" + std::to_string(first.extra) +
+                      " cells more, " + std::to_string(first.missing) + " fewer)") +
+           ".\n";
+}
+
+std::string reportText(const LintReport& report, const std::vector<MaskExplanation>& explanations)
+{
+    std::string text = recognisedText(explanations);
     for (const LintFinding& finding : report.findings) {
         text += std::string(finding.rule) + " " + std::string(severityName(finding.severity)) +
                 " · " + std::string(finding.name) + " · " + std::to_string(finding.count) +
@@ -295,7 +318,16 @@ Expected<ExitCode> maskLintAction(const MaskLintOptions& options, const Console&
     if (!report) {
         return tl::unexpected(report.error());
     }
-    if (auto printed = console.print(options.json ? reportJson(*report) : reportText(*report));
+    std::vector<MaskExplanation> explanations;
+    if (report->kept != nullptr) {
+        auto recognised = recogniseMask(*report->kept, *execution);
+        if (!recognised) {
+            return tl::unexpected(recognised.error());
+        }
+        explanations = std::move(*recognised);
+    }
+    if (auto printed = console.print(options.json ? reportJson(*report, explanations)
+                                                  : reportText(*report, explanations));
         !printed) {
         return tl::unexpected(printed.error());
     }

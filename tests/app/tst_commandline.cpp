@@ -70,6 +70,10 @@ void TestCommandLine::usageErrors_data()
     QTest::newRow("mask with a misspelled command")
         << QStringList{"mask", "shwo"} << "Did you mean show?";
     QTest::newRow("mask show without a mask") << QStringList{"mask", "show"} << "EXPR";
+    QTest::newRow("mask recognise without a mask")
+        << QStringList{"mask", "recognise"} << "EXPR|FILE";
+    QTest::newRow("a reading of no file")
+        << QStringList{"mask", "recognise", "causal", "--reads", "keep"} << "--reads";
     QTest::newRow("info without a file") << QStringList{"info"} << "FILE";
     QTest::newRow("option before the command")
         << QStringList{"--text", Sentence, "compute"} << "before the command";

@@ -28,9 +28,18 @@ private Q_SLOTS:
 
 namespace {
 
-const QList<QStringList> Commands = {{},        {"compute"},      {"render"}, {"stats"},
-                                     {"mask"},  {"mask", "show"}, {"info"},   {"backends"},
-                                     {"bench"}, {"models"},       {"predict"}};
+const QList<QStringList> Commands = {{},
+                                     {"compute"},
+                                     {"render"},
+                                     {"stats"},
+                                     {"mask"},
+                                     {"mask", "show"},
+                                     {"mask", "recognise"},
+                                     {"info"},
+                                     {"backends"},
+                                     {"bench"},
+                                     {"models"},
+                                     {"predict"}};
 
 QString sourceFile(const QString& name)
 {
@@ -206,6 +215,7 @@ void TestHelpPages::bashCompletes_data()
     QTest::newRow("an option") << QStringList{"compute", "--caus"} << "--causal";
     QTest::newRow("a choice") << QStringList{"compute", "--positions", "sin"} << "sinusoidal";
     QTest::newRow("a command of a command") << QStringList{"mask", "s"} << "show";
+    QTest::newRow("another command of a command") << QStringList{"mask", "r"} << "recognise";
     QTest::newRow("its option") << QStringList{"mask", "show", "--len"} << "--lengths";
     QTest::newRow("after a value") << QStringList{"stats", "--heads", "4", "--lin"} << "--links";
 }

@@ -1,4 +1,4 @@
-// The commands that print tables: stats, mask show, info, backends, bench.
+// The commands that print tables: stats, mask show, mask recognise, info, backends, bench.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "program.h"
 
@@ -33,6 +33,9 @@ private Q_SLOTS:
     void maskRowsWithNothingAllowed();
     void largeMaskIsSummarised();
     void maskJson();
+    void maskRecognised();
+    void maskRecognisedFromAFile();
+    void maskNotRecognised();
     void infoOfArrays();
     void infoOfArraysThatAreNotRead();
     void infoOfACheckpoint();
@@ -284,6 +287,63 @@ void TestReports::maskJson()
     QCOMPARE(json.value("planes")[1]["mask"][0].toArray(), (QJsonArray{true, false, false}));
     QCOMPARE(json.value("planes")[1]["masked_by"]["padding"].toInt(), 3);
     QCOMPARE(json.value("planes")[1]["masked_by"]["causal"].toInt(), 3);
+}
+
+void TestReports::maskRecognised()
+{
+    const Outcome outcome = runProgram({"mask", "recognise", "~causal"});
+    QCOMPARE(outcome.exitCode, 0);
+    QCOMPARE(textOf(outcome).split('\n').first(), QStringLiteral("~causal"));
+    const QJsonObject json =
+        jsonOf(runProgram({"mask", "recognise", "padding & causal", "--lengths", "3,5", "--json"}));
+    QCOMPARE(json.value("schema").toString(), QStringLiteral("heedmap.mask.recognise/1"));
+    QCOMPARE(json.value("expression").toString(), QStringLiteral("padding & causal"));
+    QVERIFY(json.value("exact").toBool());
+    QCOMPARE(json.value("explanations")[0]["expression"].toString(),
+             QStringLiteral("padding(side=right, lengths=[3, 5]) & causal"));
+    QCOMPARE(json.value("explanations")[0]["extra"].toInt(-1), 0);
+}
+
+void TestReports::maskRecognisedFromAFile()
+{
+    const QTemporaryDir folder;
+    // Two items, one head: a window of 2 keys, with the sentinel of float16.
+    std::vector<float> values;
+    for (int cell = 0; cell < 2 * 5 * 7; ++cell) {
+        const int query = cell / 7 % 5;
+        const int key = cell % 7;
+        values.push_back(key <= query && query - key < 2 ? 0 : -65504);
+    }
+    const heed::ArrayToWrite arrays[] = {
+        {"mask", heed::ElementType::Float32, {2, 1, 5, 7}, std::as_bytes(std::span(values))}};
+    const QString path = folder.filePath("m.npz");
+    QVERIFY(heed::writeArrays(path.toStdString(), arrays).has_value());
+    const Outcome outcome = runProgram({"mask", "recognise", path, "--reads", "additive"});
+    QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
+    QCOMPARE(textOf(outcome).split('\n').first(), QStringLiteral("window(2)"));
+    const QJsonObject json = jsonOf(runProgram(
+        {"mask", "recognise", path, "--reads", "additive", "--array", "mask", "--json"}));
+    QCOMPARE(json.value("items").toInt(), 2);
+    QCOMPARE(json.value("queries").toInt(), 5);
+    QCOMPARE(json.value("keys").toInt(), 7);
+
+    const Outcome unsaid = runProgram({"mask", "recognise", path});
+    QCOMPARE(unsaid.exitCode, 2);
+    QVERIFY(unsaid.errors.contains("--reads keep, blocked or additive"));
+    QCOMPARE(runProgram({"mask", "recognise", path, "--reads", "additive", "--keys", "9"}).exitCode,
+             2);
+}
+
+void TestReports::maskNotRecognised()
+{
+    const Outcome outcome =
+        runProgram({"mask", "recognise", "chunk(4) | sink(1) & ~causal(offset=-6)"});
+    QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
+    const QString text = textOf(outcome);
+    QVERIFY2(text.contains("No expression was found that fits. The nearest:\nchunk(4)\n"
+                           "  the mask keeps 2 cells more and 0 cells less; query, key: (4, 0) "
+                           "(5, 0)\n"),
+             qPrintable(text));
 }
 
 void TestReports::infoOfArrays()

@@ -44,6 +44,8 @@ struct LintOmission {
 struct LintReport {
     std::vector<LintFinding> findings; ///< in the order of the rules
     std::vector<LintOmission> notChecked;
+    /// What the masks keep together as their slots read them; null where none fits.
+    MaskPtr kept;
     [[nodiscard]] bool hasErrors() const;
 };
 

@@ -69,6 +69,7 @@ Expected<LintReport> judge(const MaskCase& given, const detail::MaskReading& rea
         return tl::unexpected(context.error());
     }
     LintReport report;
+    report.kept = reading.kept;
     for (const detail::LintRule& rule : allRules()) {
         if (execution.cancelled()) {
             return fail(Code::Cancelled, "Stopped.");
