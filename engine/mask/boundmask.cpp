@@ -50,8 +50,9 @@ Expected<BoundNode> bindMask(const MaskNode& node, const MaskContext& context, M
     bound.kind = node.kind;
     if (node.kind == MaskNode::Kind::Leaf) {
         // A default node is none and has no values; families without parameters need none.
-        auto family = node.leaf.family == MaskFamily::File ? bindFile(node.leaf, context, memory)
-                                                           : bindFamily(node.leaf, context);
+        auto family = node.leaf.family == MaskFamily::File   ? bindFile(node.leaf, context, memory)
+                      : node.leaf.family == MaskFamily::Rule ? bindRule(node.leaf, context, memory)
+                                                             : bindFamily(node.leaf, context);
         if (!family) {
             return tl::unexpected<Error>(std::move(family).error());
         }

@@ -87,7 +87,7 @@ private:
     RowRanges m_row;
 };
 
-/// The families made from numbers. @return Code::InvalidShape when a list does not fit.
+/// The families made from numbers alone. @return Code::InvalidShape when a list does not fit.
 [[nodiscard]] Expected<std::shared_ptr<const BoundFamily>> bindFamily(const MaskLeaf& leaf,
                                                                       const MaskContext& context);
 
@@ -104,6 +104,11 @@ private:
 [[nodiscard]] Expected<MaskPtr> compileBound(BoundNode root, std::string expression,
                                              const MaskContext& context,
                                              const Execution& execution);
+
+/// rule(…). @return Code::InvalidArgument for a cell without a number, Code::InvalidShape where
+/// numbers or work grow too large, Code::Cancelled, what @p memory says.
+[[nodiscard]] Expected<std::shared_ptr<const BoundFamily>>
+bindRule(const MaskLeaf& leaf, const MaskContext& context, MaskMemory& memory);
 
 /// file(…). @return the reader's error, Code::InvalidShape, Code::InvalidArgument for numbers that
 /// are no mask, what @p memory says before the numbers are read.

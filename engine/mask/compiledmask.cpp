@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "heed/check.h"
 #include "mask/boundmask.h"
-#include "mask/maskplane.h"
+#include "mask/planestore.h"
 
 #include <exception>
 #include <map>
 #include <new>
-#include <unordered_map>
 #include <utility>
 
 namespace heed {
@@ -130,8 +129,6 @@ private:
         return m_planes[m_planeOf[at(index)]];
     }
 
-    Expected<std::size_t> addPlane(std::int64_t item, std::int64_t head,
-                                   detail::MaskMemory& memory);
     void compareItemsAndHeads();
 
     MaskContext m_context;
@@ -139,9 +136,8 @@ private:
     BoundNode m_root;
     std::int64_t m_itemsStored = 1; ///< B where the expression depends on the item, else 1
     std::int64_t m_headsStored = 1;
-    std::vector<StoredPlane> m_planes;
+    detail::PlaneStore m_planes;
     std::vector<std::size_t> m_planeOf; ///< [itemsStored, headsStored]: index into the planes
-    std::unordered_multimap<std::uint64_t, std::size_t> m_planeByHash;
     std::int64_t m_bytes = 0;
     bool m_sameForAllItems = true;
     bool m_sameForAllHeads = true;
@@ -159,7 +155,6 @@ void collectVarying(const BoundNode& node, std::vector<const detail::BoundFamily
 
 Expected<void> Compiled::build(detail::MaskMemory& memory)
 {
-
     std::vector<const detail::BoundFamily*> varying;
     collectVarying(m_root, varying);
     for (const detail::BoundFamily* family : varying) {
@@ -173,6 +168,7 @@ Expected<void> Compiled::build(detail::MaskMemory& memory)
         return fits;
     }
     m_planeOf.reserve(at(m_itemsStored * m_headsStored));
+    detail::RowEvaluator rows(m_root, m_context.keys);
     // Two items whose families agree have equal planes, which need not be computed to know it.
     std::map<std::vector<std::int64_t>, std::size_t> known;
     std::vector<std::int64_t> variants(varying.size());
@@ -186,7 +182,10 @@ Expected<void> Compiled::build(detail::MaskMemory& memory)
                 m_planeOf.push_back(found->second);
                 continue;
             }
-            auto index = addPlane(item, head, memory);
+            const auto rowOf = [&](std::int64_t query) -> Expected<const detail::RowRanges*> {
+                return &rows.row(item, head, query);
+            };
+            auto index = m_planes.add(m_context.queries, m_context.keys, rowOf, memory);
             if (!index) {
                 return tl::unexpected<Error>(std::move(index).error());
             }
@@ -194,53 +193,11 @@ Expected<void> Compiled::build(detail::MaskMemory& memory)
             m_planeOf.push_back(*index);
         }
     }
-    m_planeByHash = {};
+    m_planes.close();
     memory.giveBack(rowBytes);
     m_bytes = memory.taken();
     compareItemsAndHeads();
     return {};
-}
-
-/// Computes a plane and stores it, or finds an equal one. Rows are computed twice, first to count
-/// them: memory is asked for once, and for no more than the plane takes.
-Expected<std::size_t> Compiled::addPlane(std::int64_t item, std::int64_t head,
-                                         detail::MaskMemory& memory)
-{
-    const Execution& execution = memory.execution();
-    detail::RowEvaluator rows(m_root, m_context.keys);
-    detail::PlaneSize size(m_context.queries, m_context.keys);
-    for (std::int64_t query = 0; query < m_context.queries && !size.isBits(); ++query) {
-        if (execution.cancelled()) {
-            return fail(Code::Cancelled, "Stopped.");
-        }
-        size.addRow(rows.row(item, head, query));
-    }
-    const std::size_t planes = m_planes.size() + 1;
-    const std::string what =
-        planes == 1 ? "The mask"
-                    : "The mask, with the first " + std::to_string(planes) + " planes,";
-    if (auto fits = memory.take(size.bytes(), what); !fits) {
-        return tl::unexpected<Error>(std::move(fits).error());
-    }
-    StoredPlane plane(size);
-    for (std::int64_t query = 0; query < m_context.queries; ++query) {
-        if (execution.cancelled()) {
-            return fail(Code::Cancelled, "Stopped.");
-        }
-        plane.addRow(rows.row(item, head, query));
-    }
-    const std::uint64_t hash = plane.hash();
-    const auto [begin, end] = m_planeByHash.equal_range(hash);
-    for (auto entry = begin; entry != end; ++entry) {
-        if (m_planes[entry->second] == plane) {
-            memory.giveBack(size.bytes());
-            return entry->second;
-        }
-    }
-    plane.finish();
-    m_planes.push_back(std::move(plane));
-    m_planeByHash.emplace(hash, m_planes.size() - 1);
-    return m_planes.size() - 1;
 }
 
 void Compiled::compareItemsAndHeads()

@@ -1,5 +1,6 @@
 // Families made from a list with one entry for each token or node: groups, blocks, tree; and swin.
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "heed/check.h"
 #include "mask/boundmask.h"
 
 #include <algorithm>
@@ -299,9 +300,15 @@ Expected<Family> bindTree(const MaskLeaf& leaf, const MaskContext& context)
 
 Expected<Family> bindSwin(const MaskLeaf& leaf, const MaskContext& context)
 {
+    const auto internal = [] {
+        return fail(Code::Internal, "The windows of an image were not checked.", "mask");
+    };
     const std::int64_t window = leaf.integer(2);
+    HEED_CHECK(window > 0, return internal());
     const std::int64_t rows = leaf.integer(0) / window;
     const std::int64_t columns = leaf.integer(1) / window;
+    const std::int64_t windows = rows * columns;
+    HEED_CHECK(windows > 0, return internal());
     const std::int64_t tokens = window * window;
     if (context.queries != tokens || context.keys != tokens) {
         return failAtColumn(Code::InvalidShape, leaf.column,
@@ -310,9 +317,9 @@ Expected<Family> bindSwin(const MaskLeaf& leaf, const MaskContext& context)
                                 " tokens but there are " + std::to_string(context.queries) +
                                 " queries and " + std::to_string(context.keys) + " keys.");
     }
-    if (context.items % (rows * columns) != 0) {
+    if (context.items % windows != 0) {
         return failAtColumn(Code::InvalidShape, leaf.column,
-                            "The image has " + std::to_string(rows * columns) +
+                            "The image has " + std::to_string(windows) +
                                 " windows, which are the items of a batch, but there are " +
                                 std::to_string(context.items) + ".");
     }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mask/maskexpression.h"
 
+#include "mask/maskrule.h"
+
 #include <algorithm>
 #include <array>
 
@@ -48,6 +50,7 @@ constexpr std::array swinParameters = {MaskParameter{"height", Kind::Integer, tr
                                        MaskParameter{"width", Kind::Integer, true, 1, {}, true},
                                        MaskParameter{"window", Kind::Integer, true, 1, {}, true},
                                        MaskParameter{"shift", Kind::Integer, true, 0, {}, true}};
+constexpr std::array ruleParameters = {MaskParameter{"expression", Kind::Rule}};
 constexpr std::array fileParameters = {MaskParameter{"path", Kind::Text, true},
                                        MaskParameter{"reads", Kind::Word, true, 0, readings, true},
                                        MaskParameter{"array", Kind::Text, false, 0, {}, true}};
@@ -77,6 +80,7 @@ constexpr std::array families = {
     MaskFamilyInfo{"tree", MaskFamily::Tree, treeParameters, "tree([-1, 0, 0, 1], prefix=4)"},
     MaskFamilyInfo{"swin", MaskFamily::Swin, swinParameters,
                    "swin(height=4, width=4, window=2, shift=1)"},
+    MaskFamilyInfo{"rule", MaskFamily::Rule, ruleParameters, "rule(j <= i && i - j < 4)"},
     MaskFamilyInfo{"file", MaskFamily::File, fileParameters, "file(\"m.npy\", reads=\"keep\")"},
     MaskFamilyInfo{"true", MaskFamily::None, {}, "true"},
 };
@@ -131,6 +135,8 @@ std::string printValue(const MaskParameter& parameter, const MaskValue& value, b
         return printList(value.integers);
     case Kind::Lists:
         return printLists(value);
+    case Kind::Rule:
+        return value.rule->text;
     case Kind::Word:
         return asText ? printText(value.text) : value.text;
     case Kind::Text:

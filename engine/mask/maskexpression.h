@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,10 +35,11 @@ enum class MaskFamily {
     Blocks,
     Tree,
     Swin,
+    Rule,
     File,
 };
 
-enum class MaskValueKind { Integer, Integers, Lists, Word, Text };
+enum class MaskValueKind { Integer, Integers, Lists, Rule, Word, Text };
 
 /// Numbers in expressions lie within ± this, so that sums of a few of them cannot overflow.
 constexpr std::int64_t largestMaskNumber = 2'147'483'647;
@@ -65,11 +67,14 @@ struct MaskFamilyInfo {
 [[nodiscard]] const MaskFamilyInfo* findFamily(std::string_view name);
 [[nodiscard]] std::span<const std::string_view> familyNames();
 
+struct MaskRule;
+
 struct MaskValue {
     std::int64_t integer = 0;
     std::vector<std::int64_t> integers = {}; ///< of Integers, and of Lists one list after the other
     std::vector<std::size_t> listEnds = {};  ///< of Lists: where each ends
     std::string text;                        ///< a Text or a Word
+    std::shared_ptr<const MaskRule> rule = {};
     std::size_t column = 0;
 };
 

@@ -339,6 +339,7 @@ Expected<Family> bindFamily(const MaskLeaf& leaf, const MaskContext& context)
     case MaskFamily::Blocks:
     case MaskFamily::Swin:
         return bindList(leaf, context);
+    case MaskFamily::Rule:
     case MaskFamily::File:
         break;
     }

@@ -69,19 +69,7 @@ public:
     void fillRow(std::int64_t item, std::int64_t head, std::int64_t query, KeyRange keys,
                  RowRanges& row) const override
     {
-        const std::uint64_t* words = rowOf(item, head, query);
-        for (std::int64_t w = keys.begin / 64; w * 64 < keys.end; ++w) {
-            // Runs of ones, lowest first; runs that go on in the next word are joined there.
-            for (std::uint64_t rest = words[w]; rest != 0;) {
-                const int begin = std::countr_zero(rest);
-                const int length = std::countr_one(rest >> static_cast<unsigned>(begin));
-                appendRange(row, w * 64 + begin, w * 64 + begin + length, keys);
-                if (begin + length == 64) {
-                    break;
-                }
-                rest &= ~std::uint64_t{0} << static_cast<unsigned>(begin + length);
-            }
-        }
+        appendBits(row, rowOf(item, head, query), keys);
     }
 
     std::int64_t mostRanges(std::int64_t keys) const override { return keys / 2 + 1; }

@@ -1,6 +1,6 @@
 // Text to the tree of a mask expression, with errors that name the column and the way out.
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "mask/maskscanner.h"
+#include "mask/maskrule.h"
 #include "text/nearestname.h"
 #include "text/unicode.h"
 
@@ -21,13 +21,11 @@ struct LaterName {
 };
 
 // Names of the mask workshop. They are known so that nobody takes them for typing mistakes.
-constexpr std::string_view throughFile = "write the cells to a file and use "
-                                         "file(\"m.npy\", reads=\"keep\")";
 constexpr std::string_view noBias = "a mask keeps or blocks a cell; biases are not there yet";
 constexpr std::array laterNames = {
-    LaterName{"tree", throughFile}, LaterName{"groups", throughFile},
-    LaterName{"rule", throughFile}, LaterName{"alibi", noBias},
-    LaterName{"t5", noBias},        LaterName{"dense", noBias},
+    LaterName{"alibi", noBias},
+    LaterName{"t5", noBias},
+    LaterName{"dense", noBias},
     LaterName{"softcap", noBias},
 };
 
@@ -40,6 +38,8 @@ std::string_view kindWords(MaskValueKind kind)
         return "a list such as [3, 2]";
     case MaskValueKind::Lists:
         return "a list of lists such as [[3], [2, 4]]";
+    case MaskValueKind::Rule:
+        return "a rule such as j <= i";
     case MaskValueKind::Word:
         return "a word";
     case MaskValueKind::Text:
@@ -216,7 +216,11 @@ private:
             bool isNamed = false;
             if (MaskScanner::isNameStart(m_in.peek())) {
                 const std::string_view name = m_in.readName();
-                isNamed = m_in.accept('=');
+                // A rule begins with names of its own, and i = j in it is a mistake of another
+                // kind.
+                const bool isOfRule =
+                    info.family == MaskFamily::Rule && name != info.parameters.front().name;
+                isNamed = !isOfRule && m_in.accept('=');
                 if (!isNamed) {
                     m_in.goBackTo(begin);
                 } else {
@@ -279,6 +283,14 @@ private:
     {
         const std::size_t valueColumn = m_in.column();
         const std::string what = inQuotes(parameter.name) + " of " + inQuotes(info.name);
+        if (parameter.kind == MaskValueKind::Rule) {
+            return parseRule(m_in).map([&](std::shared_ptr<const MaskRule> rule) {
+                MaskValue value;
+                value.rule = std::move(rule);
+                value.column = valueColumn;
+                return value;
+            });
+        }
         auto raw = m_in.parseValue(what + " must be " + std::string(kindWords(parameter.kind)));
         if (!raw) {
             return tl::unexpected<Error>(std::move(raw).error());

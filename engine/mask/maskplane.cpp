@@ -172,6 +172,20 @@ bool StoredPlane::keeps(std::int64_t query, std::int64_t key) const
     return range != row.end() && range->begin <= key;
 }
 
+void StoredPlane::fillRow(std::int64_t query, KeyRange keys, RowRanges& row) const
+{
+    if (m_isBits) {
+        appendBits(row, m_words.data() + query * m_wordsPerRow, keys);
+        return;
+    }
+    const auto ranges = rangesOf(query);
+    auto range = std::partition_point(ranges.begin(), ranges.end(),
+                                      [&](const KeyRange& r) { return r.end <= keys.begin; });
+    for (; range != ranges.end() && range->begin < keys.end; ++range) {
+        appendRange(row, range->begin, range->end, keys);
+    }
+}
+
 std::int64_t StoredPlane::keptInRow(std::int64_t query) const
 {
     std::int64_t kept = 0;

@@ -47,6 +47,8 @@ public:
     [[nodiscard]] bool operator==(const StoredPlane& other) const;
 
     [[nodiscard]] bool keeps(std::int64_t query, std::int64_t key) const;
+    /// Adds what of @p keys a query keeps to @p row, which holds only lower keys.
+    void fillRow(std::int64_t query, KeyRange keys, RowRanges& row) const;
     [[nodiscard]] std::int64_t keptInRow(std::int64_t query) const;
     /// Of a block that lies within the plane and is not empty. Ranges: O(log L) where the block's
     /// rows have at most two ranges, up to one search a row otherwise. Bits: one step for each

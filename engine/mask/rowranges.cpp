@@ -2,7 +2,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mask/rowranges.h"
 
+#include <bit>
+
 namespace heed::detail {
+
+void appendBits(RowRanges& row, const std::uint64_t* words, KeyRange keys)
+{
+    for (std::int64_t w = keys.begin / 64; w * 64 < keys.end; ++w) {
+        // Runs of ones, lowest first; runs that go on in the next word are joined there.
+        for (std::uint64_t rest = words[w]; rest != 0;) {
+            const int begin = std::countr_zero(rest);
+            const int length = std::countr_one(rest >> static_cast<unsigned>(begin));
+            appendRange(row, w * 64 + begin, w * 64 + begin + length, keys);
+            if (begin + length == 64) {
+                break;
+            }
+            rest &= ~std::uint64_t{0} << static_cast<unsigned>(begin + length);
+        }
+    }
+}
 
 void complement(const RowRanges& row, KeyRange keys, RowRanges& out)
 {

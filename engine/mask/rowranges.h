@@ -29,6 +29,9 @@ inline void appendRange(RowRanges& row, std::int64_t begin, std::int64_t end, Ke
     row.push_back({static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end)});
 }
 
+/// Adds those of @p keys whose bits are set, bit j%64 of word j/64 for key j.
+void appendBits(RowRanges& row, const std::uint64_t* words, KeyRange keys);
+
 /// Each replaces @p out; it must be none of the inputs. O(number of ranges).
 void complement(const RowRanges& row, KeyRange keys, RowRanges& out);
 void intersect(const RowRanges& a, const RowRanges& b, RowRanges& out);

@@ -132,8 +132,9 @@ using MaskPtr = std::shared_ptr<const CompiledMask>;
 /// Combined with ~ & | ( ), ~ binding tightest, | loosest. An empty expression is `none`.
 ///
 /// @return Code::InvalidArgument for a mistake in the text, a name that is planned only, a text
-///         nested deeper than 64 or longer than 1 MiB or 1000 masks, or a file that is no mask (the
-///         context names the column, in characters from 1); Code::InvalidShape when the context is
+///         nested deeper than 64 or longer than 1 MiB or 1000 masks or steps of a rule, a file that
+///         is no mask, or a rule that has no number at some cell (the context names the column, in
+///         characters from 1); Code::InvalidShape when the context is
 ///         impossible, or lengths, documents or a file do not fit it; Code::OutOfMemory past
 ///         4 GiB or the memory budget of @p execution, before the memory is taken;
 ///         Code::Cancelled; the reader's error for file().

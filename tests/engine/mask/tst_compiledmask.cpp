@@ -118,6 +118,20 @@ TEST(CompiledMask, keepsTheKnownNumberOfCells)
         {"tree([-1, 0, 0, 1, 1, 2], prefix=2)", 6, 8, 26},
         {"tree([-1, 0, 0, 1, 1, 2], prefix=2)", 8, 8, 29}, // the prefix is causal
         {"tree([-1, -1], prefix=6)", 5, 8, 29}, // three queries are the end of the prefix
+        {"rule(j <= i)", 8, 8, 36},
+        {"rule(0 <= i - j < 3)", 8, 8, 21},
+        {"rule(abs(i - j) < 3)", 8, 8, 34},
+        {"rule(i / 3 == j / 3 && j <= i)", 8, 8, 15},
+        {"rule([0,0,0,1,1,2,2,2][i] == [0,0,0,1,1,2,2,2][j])", 8, 8, 22},
+        {"rule(j < 2 || (j <= i and i - j < 3))", 8, 8, 31},
+        {"rule(j <= i + S - L)", 3, 8, 21},
+        {"rule((i - 5) / 2 == -1)", 8, 1, 2}, // rounded down: i = 3, 4
+        {"rule((i - 5) % 3 == 2)", 8, 1, 3},  // never negative: i = 1, 4, 7
+        {"rule(0)", 8, 8, 0},
+        {"rule(-3)", 8, 8, 64},
+        {"rule(j > 0 && i % j == 0)", 8, 8, 23}, // the left side saves the right one
+        {"rule(j == 0 || i % j == 0)", 8, 8, 31},
+        {"rule(not (j == 0 or i % j != 0))", 8, 8, 23},
         {"none", 1, 1, 1},
         {"causal & ~causal", 8, 8, 0},
         {"causal | ~causal", 8, 8, 64},
@@ -174,6 +188,25 @@ TEST(CompiledMask, givesEveryWindowOfAShiftedImageItsPlane)
     EXPECT_TRUE(compiled("swin(height=4, width=4, window=2, shift=0)",
                          {.items = 4, .queries = 4, .keys = 4})
                     ->sameForAllItems());
+}
+
+TEST(CompiledMask, computesARuleForTheItemsAndHeadsItNames)
+{
+    const MaskContext context{.items = 3, .heads = 4, .queries = 6, .keys = 300};
+    const auto heads = compiled("rule(i - j < 2 * (h % 2 + 1) and j <= i)", context);
+    EXPECT_EQ(rowCounts(*heads, 2, 0), (std::vector<std::int64_t>{1, 2, 2, 2, 2, 2}));
+    EXPECT_EQ(rowCounts(*heads, 1, 3), (std::vector<std::int64_t>{1, 2, 3, 4, 4, 4}));
+    EXPECT_TRUE(heads->sameForAllItems());
+    EXPECT_FALSE(heads->sameForAllHeads());
+    EXPECT_EQ(heads->plane(0, 0).ranges.data(), heads->plane(2, 2).ranges.data());
+    EXPECT_FALSE(heads->plane(0, 0).isBits);
+    const auto items = compiled("rule(j < 290 - b)", context);
+    EXPECT_EQ(items->keptInRow(2, 3, 5), 288);
+    EXPECT_FALSE(items->sameForAllItems());
+    EXPECT_TRUE(items->sameForAllHeads());
+    EXPECT_EQ(items->reasons(0, 0, 0, 290), bits(MaskReason::Other));
+    EXPECT_TRUE(compiled("rule(b >= 0)", context)->sameForAllItems());
+    EXPECT_TRUE(compiled("rule((i + j) % 2)", context)->plane(0, 0).isBits);
 }
 
 TEST(CompiledMask, sharesEqualPlanes)
@@ -294,12 +327,28 @@ TEST(CompiledMask, refusesWhatDoesNotFit)
         {"groups([0, 0])", two, Code::InvalidShape, "groups(…) has 2 numbers but there are 8"},
         {"blocks([0])", two, Code::InvalidShape, "blocks(…) has 1 number but there are 8 tokens"},
         {"tree([-1, 0], prefix=5)", two, Code::InvalidShape, "the prefix is 6"},
-        {"tree([-1, 0])", {.queries = 1, .keys = 8}, Code::InvalidShape, "more than there are queries (1)"},
+        {"tree([-1, 0])",
+         {.queries = 1, .keys = 8},
+         Code::InvalidShape,
+         "more than there are queries (1)"},
         {"swin(height=4, width=4, window=2, shift=1)", two, Code::InvalidShape, "has 4 tokens"},
         {"swin(height=4, width=4, window=2, shift=1)",
          {.items = 2, .queries = 4, .keys = 4},
          Code::InvalidShape,
          "4 windows"},
+        {"causal & rule(i % j == 0)", two, Code::InvalidArgument,
+         "divides by zero at b = 0, h = 0, i = 0, j = 0"},
+        {"rule(b == 0 || 5 / (j - 300) < 0)",
+         {.items = 2, .queries = 2, .keys = 400},
+         Code::InvalidArgument,
+         "divides by zero at b = 1, h = 0, i = 0, j = 300"},
+        {"rule([1, 0][j])", two, Code::InvalidArgument,
+         "a number it does not have at b = 0, h = 0, "
+         "i = 0, j = 2"},
+        {"rule([1, 0][-1])", two, Code::InvalidArgument, "a number it does not have"},
+        {"rule(i * i * i < j)", square(1 << 21), Code::InvalidShape, "can grow past 4.6e+18"},
+        {"rule(i > j)", square(1 << 20), Code::InvalidShape, "steps for all cells"},
+        {"rule((i + j) % 2)", square(1 << 17), Code::OutOfMemory, "2.0 GiB"},
         {"caussal", two, Code::InvalidArgument, "Did you mean"},
         {"none", {.queries = 0, .keys = 5}, Code::InvalidShape, "0 queries"},
         {"none", {.queries = 5, .keys = -1}, Code::InvalidShape, "-1 keys"},
@@ -363,6 +412,9 @@ TEST(CompiledMask, stops)
     const auto mask = compileMask("causal", square(8), {.stop = stop.get_token()});
     ASSERT_FALSE(mask);
     EXPECT_EQ(mask.error().code, Code::Cancelled);
+    const auto rule = compileMask("rule(j <= i)", square(8), {.stop = stop.get_token()});
+    ASSERT_FALSE(rule);
+    EXPECT_EQ(rule.error().code, Code::Cancelled);
 }
 
 TEST(CompiledMask, clipsBlocksToThePlane)

@@ -47,6 +47,17 @@ TEST(MaskParser, writesTheNormalForm)
         {"blocks([0,1])", "blocks([0, 1])"},
         {"tree([-1,0],2)", "tree([-1, 0], prefix=2)"},
         {"swin(4,8,2,1)", "swin(height=4, width=8, window=2, shift=1)"},
+        {"rule(i==j)", "rule(i == j)"},
+        {"rule(expression=j<=i)", "rule(j <= i)"},
+        {"rule( 0<=i-j<4 and not j//2==h or false )", "rule(0 <= i - j < 4 && !(j / 2 == h) || 0)"},
+        {"rule((i-(j-1))*2%(3*b))", "rule((i - (j - 1)) * 2 % (3 * b))"},
+        {"rule(((i-j)-1))", "rule(i - j - 1)"},
+        {"rule(-(-i)*-2+!j)", "rule(--i * -2 + !j)"},
+        {"rule((i<j)==(j<i))", "rule((i < j) == (j < i))"},
+        {"rule((i||j)&&L!=S)", "rule((i || j) && L != S)"},
+        {"rule(max(i,j,3)>abs(i-j) || min(i,j))", "rule(max(i, j, 3) > abs(i - j) || min(i, j))"},
+        {"rule([1,-2][j%2]+[3][0])", "rule([1, -2][j % 2] + [3][0])"},
+        {"causal&rule(true)|~rule(1)", "causal & rule(1) | ~rule(1)"},
         {"file('m.npy',reads=keep)", "file(\"m.npy\", reads=\"keep\")"},
         {"file(\"a \\\"b\\\" \\\\ c.npz\", \"additive\", array='m')",
          "file(\"a \\\"b\\\" \\\\ c.npz\", reads=\"additive\", array=\"m\")"},
@@ -137,12 +148,27 @@ TEST(MaskParser, saysWhatIsWrongAndWhere)
         {"tree([-1, 2, 0])", 6, "gives node 1 the parent 2"},
         {"swin(height=4, width=6, window=4, shift=1)", 22, "not a multiple of the window's 4"},
         {"swin(height=4, width=4, window=2, shift=2)", 41, "smaller than the window's 2"},
+        {"rule", 1, "needs 'expression'; write rule(j <= i"},
+        {"rule()", 1, "needs 'expression'"},
+        {"rule(i <)", 9, "Expected a number, one of b, h, i, j, L, S, or (, found ')'"},
+        {"rule(i & j)", 8, "Write && in a rule"},
+        {"rule(i = j)", 8, "Write == for \"equal\""},
+        {"rule(i > j", 11, "found the end"},
+        {"rule(i > k)", 10, "A rule knows no 'k'"},
+        {"rule(mx(i, j))", 6, "Did you mean 'max'?"},
+        {"rule(max(i))", 11, "takes two numbers or more"},
+        {"rule(abs(i, j))", 11, "Expected an operator or )"},
+        {"rule(min i)", 10, "Expected ( after 'min'"},
+        {"rule([1, 2])", 12, "which number of the list"},
+        {"rule([][0])", 8, "A list in a rule needs a number"},
+        {"rule(i, j)", 9, "takes no further value"},
+        {"rule(2147483648)", 6, "the largest is 2147483647"},
+        {"rule(i < 1.5)", 10, "only whole numbers"},
         {"file(\"m.npy\")", 1, "whether a 1 keeps a cell (keep)"},
         {"file(m.npy, reads=keep)", 6, "must be a text in quotation marks"},
         {"file(\"m.npy, reads=keep)", 6, "The text is not closed"},
         {"file(\"m.npy\", reads=\"keeps\")", 21, "Did you mean 'keep'?"},
         {"alibi", 1, "comes with the mask workshop", Code::InvalidArgument},
-        {"rule(i > j)", 1, "comes with the mask workshop", Code::InvalidArgument},
     };
     for (const Row& row : rows) {
         const auto result = normaliseMask(row.expression);
@@ -183,6 +209,29 @@ TEST(MaskParser, refusesWhatIsTooMuch)
     const auto longName = normaliseMask(std::string(500'000, 'x'));
     ASSERT_FALSE(longName);
     EXPECT_LT(longName.error().message.size(), 300U);
+}
+
+TEST(MaskParser, refusesRulesThatAreTooMuch)
+{
+    const auto repeated = [](const std::string& text, int times) {
+        std::string all;
+        for (int i = 0; i < times; ++i) {
+            all += text;
+        }
+        return all;
+    };
+    EXPECT_TRUE(normaliseMask("rule(" + repeated("(", 63) + "i" + repeated(")", 63) + ")"));
+    EXPECT_EQ(
+        normaliseMask("rule(" + repeated("(", 64) + "i" + repeated(")", 64) + ")").error().message,
+        "The rule is nested deeper than 64. Write it with fewer parentheses.");
+    EXPECT_FALSE(normaliseMask("rule(" + repeated("-", 100'000) + "i)"));
+    EXPECT_FALSE(normaliseMask("rule(" + repeated("not ", 100'000) + "i)"));
+    EXPECT_FALSE(normaliseMask("rule(" + repeated("[1][", 100'000) + "i)"));
+    EXPECT_TRUE(normaliseMask("rule(i" + repeated("+i", 499) + ")"));
+    EXPECT_NE(normaliseMask("rule(i" + repeated("+i", 500) + ")").error().message.find("1000"),
+              std::string::npos);
+    // The middle of a chain counts once, however deep the chains are nested.
+    EXPECT_TRUE(normaliseMask("rule(" + repeated("(i<", 60) + "j" + repeated("<i)", 60) + ")"));
 }
 
 TEST(MaskParser, readsALongListInLinearTime)

@@ -78,7 +78,7 @@ private:
         const std::int64_t m = number(0, most);
         const std::string N = std::to_string(n);
         const std::string M = std::to_string(m);
-        switch (number(0, 18)) {
+        switch (number(0, 20)) {
         case 0:
             return {"none", [](auto, auto, auto) { return true; }};
         case 1:
@@ -126,6 +126,10 @@ private:
             return blocks();
         case 16:
             return tree();
+        case 17:
+            return {"rule(i*" + M + "%" + N + "<=j || b && j%2)", [=](auto b, auto i, auto j) {
+                        return i * m % n <= j || (b != 0 && j % 2 != 0);
+                    }};
         default:
             return padding();
         }
