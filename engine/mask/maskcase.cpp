@@ -374,6 +374,7 @@ Expected<MaskArray> readMaskArray(const std::filesystem::path& file, const std::
         array.empty() && arrays.size() == 1 ? &arrays.front() : (*opened)->find(array);
     if (info == nullptr) {
         std::vector<std::string_view> names;
+        names.reserve(arrays.size());
         for (const ArrayInfo& one : arrays) {
             names.push_back(one.name);
         }

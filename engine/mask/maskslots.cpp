@@ -175,6 +175,7 @@ Expected<const MaskSlot*> findMaskSlot(std::string_view name)
         return found;
     }
     std::vector<std::string_view> names;
+    names.reserve(Slots.size());
     for (const MaskSlot& slot : Slots) {
         names.push_back(slot.name);
     }

@@ -132,11 +132,10 @@ std::optional<RuleResult> positionIds(const LintContext& context)
             }
             // A new document starts again at 0; anything else goes on by one.
             const bool restarts = has == 0 && !context.given().documents.empty();
-            if (!restarts && has != wanted && has != before + 1) {
-                ++result.cells.count;
-                result.cells.cells.push_back({itemNumber, 0, at, 0});
-            } else if (!restarts && before < 0 && has != 0 && context.knowsPadding() &&
-                       !context.given().past) {
+            const bool jumps = has != wanted && has != before + 1;
+            const bool startsLate =
+                before < 0 && has != 0 && context.knowsPadding() && !context.given().past;
+            if (!restarts && (jumps || startsLate)) {
                 ++result.cells.count;
                 result.cells.cells.push_back({itemNumber, 0, at, 0});
             }
