@@ -9,14 +9,14 @@
 namespace heed {
 namespace {
 
-using detail::Candidate;
+using detail::Attempt;
 using detail::MaskNode;
 using detail::Subject;
 
 constexpr std::size_t mostNearest = 3;
 
 /// @p candidate explains the complement.
-Candidate complemented(Candidate candidate)
+Attempt complemented(Attempt candidate)
 {
     candidate.node = detail::notOf(std::move(candidate.node));
     candidate.text = detail::printMask(candidate.node);
@@ -24,18 +24,18 @@ Candidate complemented(Candidate candidate)
 }
 
 /// Not of Not is the mask itself, which was looked at.
-bool isComplement(const Candidate& candidate)
+bool isComplement(const Attempt& candidate)
 {
     return candidate.node.kind == MaskNode::Kind::Not;
 }
 
 /// A list of a million lengths may be a right answer that no expression has room for.
-bool isReadable(const Candidate& candidate)
+bool isReadable(const Attempt& candidate)
 {
     return detail::parseMask(candidate.text).has_value();
 }
 
-Expected<MaskExplanation> explain(const Subject& subject, const Candidate& candidate,
+Expected<MaskExplanation> explain(const Subject& subject, const Attempt& candidate,
                                   const Execution& execution)
 {
     const auto residual = detail::compare(subject, candidate.node, {.wantsCells = true}, execution);
@@ -84,7 +84,7 @@ private:
             if (!others) {
                 return tl::unexpected<Error>(std::move(others).error());
             }
-            for (Candidate& other : *others) {
+            for (Attempt& other : *others) {
                 if (!isComplement(other)) {
                     found->push_back(complemented(std::move(other)));
                 }
@@ -94,7 +94,7 @@ private:
             return tl::unexpected<Error>(std::move(found).error());
         }
         std::vector<MaskExplanation> explanations;
-        for (const Candidate& candidate : *found) {
+        for (const Attempt& candidate : *found) {
             if (isReadable(candidate)) {
                 explanations.push_back({candidate.text, 0, 0, {}});
             }
@@ -112,15 +112,15 @@ private:
         if (!others) {
             return tl::unexpected<Error>(std::move(others).error());
         }
-        for (Candidate& other : *others) {
+        for (Attempt& other : *others) {
             if (!isComplement(other)) {
                 candidates->push_back(complemented(std::move(other)));
             }
         }
         std::stable_sort(candidates->begin(), candidates->end(),
-                         [](const Candidate& a, const Candidate& b) { return a.cells < b.cells; });
+                         [](const Attempt& a, const Attempt& b) { return a.cells < b.cells; });
         std::vector<MaskExplanation> explanations;
-        for (const Candidate& candidate : *candidates) {
+        for (const Attempt& candidate : *candidates) {
             if (!isReadable(candidate)) {
                 continue;
             }

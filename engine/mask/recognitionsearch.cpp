@@ -25,11 +25,11 @@ std::size_t partsOf(const MaskNode& node)
     return parts;
 }
 
-void addCandidate(MaskNode node, std::vector<Candidate>& candidates)
+void addCandidate(MaskNode node, std::vector<Attempt>& candidates)
 {
     std::string text = printMask(node);
     const bool isKnown = std::any_of(candidates.begin(), candidates.end(),
-                                     [&](const Candidate& one) { return one.text == text; });
+                                     [&](const Attempt& one) { return one.text == text; });
     if (!isKnown) {
         const std::size_t parts = partsOf(node);
         candidates.push_back({std::move(node), std::move(text), parts, 0});
@@ -50,14 +50,14 @@ std::vector<std::string> termsOf(const MaskNode& node)
 }
 
 /// Takes away what another one explains with some of the terms alone.
-void dropNeedless(std::vector<Candidate>& candidates)
+void dropNeedless(std::vector<Attempt>& candidates)
 {
     std::vector<std::vector<std::string>> terms;
-    for (const Candidate& candidate : candidates) {
+    for (const Attempt& candidate : candidates) {
         terms.push_back(termsOf(candidate.node));
         std::sort(terms.back().begin(), terms.back().end());
     }
-    std::vector<Candidate> needed;
+    std::vector<Attempt> needed;
     for (std::size_t c = 0; c < candidates.size(); ++c) {
         const bool isNeedless = std::any_of(terms.begin(), terms.end(), [&](const auto& fewer) {
             return fewer.size() < terms[c].size() &&
@@ -70,7 +70,7 @@ void dropNeedless(std::vector<Candidate>& candidates)
     candidates = std::move(needed);
 }
 
-bool isNearer(const Candidate& a, const Candidate& b)
+bool isNearer(const Attempt& a, const Attempt& b)
 {
     return std::pair(a.cells, a.parts) < std::pair(b.cells, b.parts);
 }
@@ -208,7 +208,7 @@ Expected<ClassPadding> RecognitionSearch::relaxed(ClassPadding padding, const Ma
 }
 
 Expected<void> RecognitionSearch::fitFamilies(const std::vector<MaskNode>& families,
-                                              std::vector<Candidate>& found) const
+                                              std::vector<Attempt>& found) const
 {
     for (const MaskNode& family : families) {
         for (const ClassPadding& padding : paddings({})) {
@@ -231,7 +231,7 @@ Expected<void> RecognitionSearch::fitFamilies(const std::vector<MaskNode>& famil
 
 /// Padding, a band and documents: when some of them give the mask, then their tightest ones do,
 /// which are read off it. All smallest sets of them that do are found.
-Expected<void> RecognitionSearch::fitIntersections(std::vector<Candidate>& found) const
+Expected<void> RecognitionSearch::fitIntersections(std::vector<Attempt>& found) const
 {
     enum Part : unsigned { Right = 1, Left = 2, Past = 4, Future = 8, Documents = 16, All = 31 };
     std::vector<unsigned> order(All + 1);
@@ -286,9 +286,9 @@ Expected<void> RecognitionSearch::fitIntersections(std::vector<Candidate>& found
     return {};
 }
 
-Expected<std::vector<Candidate>> RecognitionSearch::exact(bool withLists)
+Expected<std::vector<Attempt>> RecognitionSearch::exact(bool withLists)
 {
-    std::vector<Candidate> found;
+    std::vector<Attempt> found;
     if (m_evidence.keepsNone) {
         addCandidate(notOf(leafOf(MaskFamily::None)), found);
         addCandidate(build({lengths(PadSide::Right, {}), {}}, {}), found);
@@ -308,11 +308,11 @@ Expected<std::vector<Candidate>> RecognitionSearch::exact(bool withLists)
     }
     dropNeedless(found);
     std::stable_sort(found.begin(), found.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.parts < b.parts; });
+                     [](const Attempt& a, const Attempt& b) { return a.parts < b.parts; });
     return found;
 }
 
-Expected<std::vector<Candidate>> RecognitionSearch::nearCandidates() const
+Expected<std::vector<Attempt>> RecognitionSearch::nearCandidates() const
 {
     const Evidence& evidence = m_evidence;
     const auto choices = [](std::initializer_list<std::optional<std::int64_t>> numbers) {
@@ -334,7 +334,7 @@ Expected<std::vector<Candidate>> RecognitionSearch::nearCandidates() const
             allPaddings.push_back(std::move(padding));
         }
     }
-    std::vector<Candidate> candidates;
+    std::vector<Attempt> candidates;
     for (const ClassPadding& padding : allPaddings) {
         for (const MaskNode& family : m_families) {
             addCandidate(build(padding, {family}), candidates);
@@ -357,11 +357,11 @@ Expected<std::vector<Candidate>> RecognitionSearch::nearCandidates() const
 }
 
 /// Counts the differing cells of every candidate, and leaves the @p most nearest.
-Expected<void> RecognitionSearch::keepNearest(std::vector<Candidate>& candidates,
+Expected<void> RecognitionSearch::keepNearest(std::vector<Attempt>& candidates,
                                               std::int64_t rowStep, std::size_t most) const
 {
-    std::vector<Candidate> nearest;
-    for (Candidate& candidate : candidates) {
+    std::vector<Attempt> nearest;
+    for (Attempt& candidate : candidates) {
         const std::int64_t bound = nearest.size() < most ? allCells : nearest.back().cells;
         const auto residual =
             compare(m_subject, candidate.node, {.most = bound, .rowStep = rowStep}, m_execution);
@@ -383,7 +383,7 @@ Expected<void> RecognitionSearch::keepNearest(std::vector<Candidate>& candidates
 }
 
 /// Moves single numbers as long as fewer cells differ.
-Expected<void> RecognitionSearch::refine(Candidate& candidate) const
+Expected<void> RecognitionSearch::refine(Attempt& candidate) const
 {
     const std::int64_t rows =
         m_subject.context.queries * static_cast<std::int64_t>(m_subject.groups.size());
@@ -416,7 +416,7 @@ Expected<void> RecognitionSearch::refine(Candidate& candidate) const
     return {};
 }
 
-Expected<std::vector<Candidate>> RecognitionSearch::nearest()
+Expected<std::vector<Attempt>> RecognitionSearch::nearest()
 {
     auto candidates = nearCandidates();
     if (!candidates) {

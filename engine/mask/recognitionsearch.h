@@ -19,7 +19,7 @@ struct ClassPadding {
 /// Whether each item class belongs to it; none do when it is empty.
 using ClassSet = std::vector<bool>;
 
-struct Candidate {
+struct Attempt {
     MaskNode node;
     std::string text; ///< its normal form
     std::size_t parts = 0;
@@ -40,9 +40,9 @@ public:
 
     /// What fits exactly, fewer parts first.
     /// @param withLists families made of lists too, when no other fits. @return Code::Cancelled.
-    [[nodiscard]] Expected<std::vector<Candidate>> exact(bool withLists);
+    [[nodiscard]] Expected<std::vector<Attempt>> exact(bool withLists);
     /// What comes nearest, distinct masks, the nearest first. @return Code::Cancelled.
-    [[nodiscard]] Expected<std::vector<Candidate>> nearest();
+    [[nodiscard]] Expected<std::vector<Attempt>> nearest();
 
 private:
     [[nodiscard]] std::vector<std::int64_t> lengths(PadSide side, const ClassSet& often) const;
@@ -54,12 +54,12 @@ private:
     [[nodiscard]] Expected<bool> fits(const MaskNode& node) const;
     [[nodiscard]] Expected<ClassPadding> relaxed(ClassPadding padding, const MaskNode& core) const;
     [[nodiscard]] Expected<void> fitFamilies(const std::vector<MaskNode>& families,
-                                             std::vector<Candidate>& found) const;
-    [[nodiscard]] Expected<void> fitIntersections(std::vector<Candidate>& found) const;
-    [[nodiscard]] Expected<std::vector<Candidate>> nearCandidates() const;
-    [[nodiscard]] Expected<void> keepNearest(std::vector<Candidate>& candidates,
-                                             std::int64_t rowStep, std::size_t most) const;
-    [[nodiscard]] Expected<void> refine(Candidate& candidate) const;
+                                             std::vector<Attempt>& found) const;
+    [[nodiscard]] Expected<void> fitIntersections(std::vector<Attempt>& found) const;
+    [[nodiscard]] Expected<std::vector<Attempt>> nearCandidates() const;
+    [[nodiscard]] Expected<void> keepNearest(std::vector<Attempt>& candidates, std::int64_t rowStep,
+                                             std::size_t most) const;
+    [[nodiscard]] Expected<void> refine(Attempt& candidate) const;
 
     const Subject& m_subject;
     const Execution& m_execution;

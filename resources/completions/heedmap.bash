@@ -14,8 +14,12 @@ _heedmap() {
         --view) COMPREPLY=($(compgen -W "heatmap grid" -- "$current")); return ;;
         --pooling) COMPREPLY=($(compgen -W "max absmax mass mean" -- "$current")); return ;;
         --colours) COMPREPLY=($(compgen -W "viridis cividis magma inferno grey diverging" -- "$current")); return ;;
-        --text-file|--input|--context|--qkv|--maps|--weights|-o|--output) COMPREPLY=($(compgen -f -- "$current")); return ;;
-        -h|--help|--version|--example|--config-dir|--text|--text-pair|--tokenizer|--context-text|--target|--model|--ids|--target-ids|--no-special|--d-model|--heads|--kv-heads|--seed|--no-scale|--no-bias|--causal|--padding|--pad-to|--mask|--mask-layer|--layer|--head|--item|--backend|--threads|--memory|--what|--range|--width|--font|--dpi|--title|--no-title|--no-labels|--no-bar|--no-hatch|--no-numbers|--links|--metrics|--sort|--json|--csv|--top|--at|--queries|--keys|--lengths|--sizes|--batch|--head-width) return ;;
+        --slot) COMPREPLY=($(compgen -W "keep blocked additive torch.mha.attn_mask torch.mha.key_padding_mask torch.sdpa torch.flex hf.2d hf.4d.sdpa hf.4d.eager jax.mask jax.bias flax keras.mha keras.attention xformers onnx ort.mask_index mlx.sdpa mlx.mha llama.cpp te" -- "$current")); return ;;
+        --compute-dtype) COMPREPLY=($(compgen -W "float16 bfloat16 float32 float64" -- "$current")); return ;;
+        --causal-flag) COMPREPLY=($(compgen -W "true false" -- "$current")); return ;;
+        --reads) COMPREPLY=($(compgen -W "keep blocked additive" -- "$current")); return ;;
+        --text-file|--input|--context|--qkv|--maps|--weights|-o|--output|--scores) COMPREPLY=($(compgen -f -- "$current")); return ;;
+        -h|--help|--version|--example|--config-dir|--text|--text-pair|--tokenizer|--context-text|--target|--model|--ids|--target-ids|--no-special|--d-model|--heads|--kv-heads|--seed|--no-scale|--no-bias|--causal|--padding|--pad-to|--mask|--mask-layer|--layer|--head|--item|--backend|--threads|--memory|--what|--range|--width|--font|--dpi|--title|--no-title|--no-labels|--no-bar|--no-hatch|--no-numbers|--links|--metrics|--sort|--json|--csv|--top|--at|--queries|--keys|--lengths|--array|--intent|--window|--past|--documents|--groups|--position-ids|--batch|--sizes|--head-width) return ;;
     esac
     for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
         case "$command $word" in
@@ -25,6 +29,8 @@ _heedmap() {
             " predict") command="predict" ;;
             " mask") command="mask" ;;
             "mask show") command="mask show" ;;
+            "mask lint") command="mask lint" ;;
+            "mask recognise") command="mask recognise" ;;
             " info") command="info" ;;
             " models") command="models" ;;
             " backends") command="backends" ;;
@@ -42,10 +48,14 @@ _heedmap() {
             ;;
         "predict") COMPREPLY=($(compgen -W "--text --text-file --text-pair --tokenizer --context-text --target --input --context --qkv --maps --model --ids --target-ids --attention --no-special --weights --d-model --heads --kv-heads --seed --positions --no-scale --no-bias --causal --padding --pad-side --pad-to --mask --mask-layer --layer --head --item --backend --threads --memory --top --at --json -h --help" -- "$current"))
             ;;
-        "mask") COMPREPLY=($(compgen -W "show -h --help" -- "$current"))
+        "mask") COMPREPLY=($(compgen -W "show lint recognise -h --help" -- "$current"))
             ;;
         "mask show") COMPREPLY=($(compgen -W "--queries --keys --heads --lengths --pad-side --text --tokenizer --pad-to --json --memory -h --help" -- "$current"))
             ;;
+        "mask lint") COMPREPLY=($(compgen -W "--array --slot --intent --window --compute-dtype --causal-flag --lengths --pad-side --past --documents --groups --position-ids --scores --weights --batch --heads --queries --keys --json --memory -h --help" -- "$current"))
+            ;;
+        "mask recognise") COMPREPLY=($(compgen -W "--reads --array --queries --keys --heads --lengths --pad-side --text --tokenizer --pad-to --json --memory -h --help" -- "$current"))
+            [[ $current == -* ]] || COMPREPLY+=($(compgen -f -- "$current")) ;;
         "info") COMPREPLY=($(compgen -W "--json --memory -h --help" -- "$current"))
             [[ $current == -* ]] || COMPREPLY+=($(compgen -f -- "$current")) ;;
         "models") COMPREPLY=($(compgen -W "--json -h --help" -- "$current"))

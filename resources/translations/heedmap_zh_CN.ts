@@ -2857,5 +2857,21 @@ metrics are being computed</source>
         <source>target ↓ source →</source>
         <translation>目标 ↓ 源 →</translation>
     </message>
+    <message>
+        <source>heads %1–%2 share keys and values</source>
+        <translation>头 %1–%2 共用键和值</translation>
+    </message>
+    <message>
+        <source>layers %1–%2 share weights</source>
+        <translation>第 %1–%2 层共用权重</translation>
+    </message>
+    <message>
+        <source>window: the last %1 tokens</source>
+        <translation>窗口：最近 %1 个词元</translation>
+    </message>
+    <message>
+        <source>window: %1 tokens to each side</source>
+        <translation>窗口：两侧各 %1 个词元</translation>
+    </message>
 </context>
 </TS>

@@ -121,7 +121,8 @@ std::optional<RuleResult> futureLeak(const LintContext& context)
 std::optional<RuleResult> shiftedDiagonal(const LintContext& context)
 {
     const auto shift = diagonalShift(context);
-    if (!shift) {
+    const bool isOneRow = context.extents().queries == 1; // which could be anything
+    if (!shift || (isOneRow && !context.isCausal())) {
         return std::nullopt;
     }
     RuleResult result;

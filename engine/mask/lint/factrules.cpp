@@ -60,34 +60,49 @@ std::string lacksTree(const LintContext& context)
 
 // -------------------------------------------------------------------------------------- padding
 
+/// Kept keys of padding. Of a query of padding those count that the intent wants blocked, where it
+/// sees real keys, too: some let padding see itself, so that no row is empty.
+RowRanges seenPads(const LintContext& context, const RowPlace& row, bool ofReal)
+{
+    RowRanges seen;
+    const RowRanges kept = context.kept(row);
+    intersect(kept, context.padKeys(row.item), seen);
+    if (context.isRealQuery(row) != ofReal) {
+        return {};
+    }
+    if (ofReal) {
+        return seen;
+    }
+    const bool isForgotten = context.intends(MaskFamily::Padding) &&
+                             !without(context, kept, context.padKeys(row.item)).empty();
+    return isForgotten ? without(context, seen, context.intended(row)) : RowRanges{};
+}
+
 std::optional<RuleResult> padKeySeen(const LintContext& context)
 {
-    std::int64_t queries = 0;
-    std::set<std::int64_t> pads;
-    RuleResult result;
-    result.cells = context.countRows([&](const RowPlace& row) {
-        RowRanges seen;
-        const RowRanges kept = context.kept(row);
-        intersect(kept, context.padKeys(row.item), seen);
-        if (!context.isRealQuery(row)) {
-            // Some let padding see itself, so that no row is empty; beside real keys it was
-            // forgotten, where it was declared.
-            const bool isForgotten = context.intends(MaskFamily::Padding) &&
-                                     !without(context, kept, context.padKeys(row.item)).empty();
-            seen = isForgotten ? without(context, seen, context.intended(row)) : RowRanges{};
-        }
-        queries += seen.empty() ? 0 : 1;
-        for (const KeyRange& range : seen) {
-            for (std::int64_t key = range.begin; key < range.end && pads.size() < 1000; ++key) {
-                pads.insert(key);
+    for (const bool ofReal : {true, false}) {
+        std::int64_t queries = 0;
+        std::set<std::int64_t> pads;
+        RuleResult result;
+        result.cells = context.countRows([&](const RowPlace& row) {
+            RowRanges seen = seenPads(context, row, ofReal);
+            queries += seen.empty() ? 0 : 1;
+            for (const KeyRange& range : seen) {
+                for (std::int64_t key = range.begin; key < range.end; ++key) {
+                    pads.insert(key);
+                }
             }
+            return seen;
+        });
+        if (result.cells.count > 0) {
+            const std::string who = ofReal ? "real " : "padded ";
+            result.text = counted(queries, who + "query sees ", who + "queries see ") +
+                          counted(static_cast<std::int64_t>(pads.size()), "pad key.", "pad keys.");
+            result.fix = "Block the columns of padding, after everything else.";
+            return result;
         }
-        return seen;
-    });
-    result.text = counted(queries, "query sees ", "queries see ") +
-                  counted(static_cast<std::int64_t>(pads.size()), "pad key.", "pad keys.");
-    result.fix = "Block the columns of padding, after everything else.";
-    return result;
+    }
+    return std::nullopt;
 }
 
 std::optional<RuleResult> padQueryActive(const LintContext& context)
