@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -102,6 +103,14 @@ Expected<ElementType> typeOf(const std::string& name)
     }
     return fail(Code::InvalidArgument,
                 "Scores are computed in float16, bfloat16, float32 or float64.", "--compute-dtype");
+}
+
+/// Whether a text that is no file here was meant as one: expressions hold no such endings.
+bool isFileName(const std::string& text)
+{
+    const std::string extension = std::filesystem::path(text).extension().string();
+    constexpr std::array known = {".json", ".npy", ".npz", ".safetensors", ".csv", ".pt", ".pth"};
+    return std::ranges::find(known, extension) != known.end();
 }
 
 /// Puts the options over what the file said.
@@ -206,6 +215,12 @@ Expected<LintReport> lintFile(const MaskLintOptions& options, const Execution& e
 
 Expected<LintReport> lintExpression(const MaskLintOptions& options, const Execution& execution)
 {
+    if (!options.slot.empty() || !options.array.empty()) {
+        return fail(Code::InvalidArgument,
+                    "an expression has no numbers that a library could read. Leave it away, or "
+                    "give a file.",
+                    options.slot.empty() ? "--array" : "--slot");
+    }
     MaskCase given;
     if (auto added = addFacts(options, given); !added) {
         return tl::unexpected(added.error());
@@ -292,13 +307,16 @@ std::string reportText(const LintReport& report, const std::vector<MaskExplanati
     if (report.findings.empty()) {
         text += "Nothing found.\n";
     }
-    std::string omitted;
+    std::map<std::string, std::string> rulesOf; // what they lack
     for (const LintOmission& omission : report.notChecked) {
-        omitted += (omitted.empty() ? "" : ", ") + std::string(omission.rule) + " (" +
-                   omission.needs + ")";
+        std::string& rules = rulesOf[omission.needs];
+        rules += (rules.empty() ? "" : ", ") + std::string(omission.rule);
     }
-    if (!omitted.empty()) {
-        text += "Not checked, for want of: " + omitted + ".\n";
+    if (!rulesOf.empty()) {
+        text += "Not checked, for want of\n";
+    }
+    for (const auto& [needs, rules] : rulesOf) {
+        text += "    " + needs + ": " + rules + "\n";
     }
     return text;
 }
@@ -311,8 +329,13 @@ Expected<ExitCode> maskLintAction(const MaskLintOptions& options, const Console&
     if (!execution) {
         return tl::unexpected(execution.error());
     }
+    if (!options.slot.empty()) {
+        if (const auto slot = findMaskSlot(options.slot); !slot) {
+            return fail(Code::InvalidArgument, slot.error().message, "--slot");
+        }
+    }
     std::error_code unknown;
-    const bool isFile = std::filesystem::exists(options.mask, unknown);
+    const bool isFile = std::filesystem::exists(options.mask, unknown) || isFileName(options.mask);
     const auto report =
         isFile ? lintFile(options, *execution) : lintExpression(options, *execution);
     if (!report) {
@@ -345,11 +368,7 @@ void addMaskLint(CLI::App& mask, Action& chosen)
         ->required();
     addText(*app, "--array", options->array, "NAME", "of several in the file");
     app->option_defaults()->group("Where it goes and what it ought to be");
-    std::vector<std::string> slots;
-    for (const MaskSlot& slot : maskSlots()) {
-        slots.emplace_back(slot.name);
-    }
-    addChoice(*app, "--slot", options->slot, slots, "the argument it goes into");
+    addText(*app, "--slot", options->slot, "NAME", "argument it goes into, such as torch.sdpa");
     addText(*app, "--intent", options->intent, "EXPR", "what it ought to be, as an expression");
     addText(*app, "--window", options->window, "EXPR", "the window that was asked for");
     addChoice(*app, "--compute-dtype", options->computeType,
@@ -375,10 +394,8 @@ void addMaskLint(CLI::App& mask, Action& chosen)
     app->option_defaults()->group("Output");
     app->add_flag("--json", options->json, "as JSON");
     addText(*app, "--memory", options->memory, "SIZE", "most memory to take: 2GiB, 500M, …");
-    app->footer(
-        "Exit status 1 when a rule of severity error fires.\n"
-        "Example: heedmap mask lint mask.npy --slot torch.sdpa --intent \"padding & causal\" "
-        "--lengths 5,3");
+    app->footer("Exit status 1 when a rule of severity error fires.\n"
+                "Example: heedmap mask lint mask.npy --slot torch.sdpa --intent causal");
     app->callback([options, &chosen] {
         chosen = [options](const Console& console) { return maskLintAction(*options, console); };
     });

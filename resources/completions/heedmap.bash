@@ -14,12 +14,11 @@ _heedmap() {
         --view) COMPREPLY=($(compgen -W "heatmap grid" -- "$current")); return ;;
         --pooling) COMPREPLY=($(compgen -W "max absmax mass mean" -- "$current")); return ;;
         --colours) COMPREPLY=($(compgen -W "viridis cividis magma inferno grey diverging" -- "$current")); return ;;
-        --slot) COMPREPLY=($(compgen -W "keep blocked additive torch.mha.attn_mask torch.mha.key_padding_mask torch.sdpa torch.flex hf.2d hf.4d.sdpa hf.4d.eager jax.mask jax.bias flax keras.mha keras.attention xformers onnx ort.mask_index mlx.sdpa mlx.mha llama.cpp te" -- "$current")); return ;;
         --compute-dtype) COMPREPLY=($(compgen -W "float16 bfloat16 float32 float64" -- "$current")); return ;;
         --causal-flag) COMPREPLY=($(compgen -W "true false" -- "$current")); return ;;
         --reads) COMPREPLY=($(compgen -W "keep blocked additive" -- "$current")); return ;;
         --text-file|--input|--context|--qkv|--maps|--weights|-o|--output|--scores) COMPREPLY=($(compgen -f -- "$current")); return ;;
-        -h|--help|--version|--example|--config-dir|--text|--text-pair|--tokenizer|--context-text|--target|--model|--ids|--target-ids|--no-special|--d-model|--heads|--kv-heads|--seed|--no-scale|--no-bias|--causal|--padding|--pad-to|--mask|--mask-layer|--layer|--head|--item|--backend|--threads|--memory|--what|--range|--width|--font|--dpi|--title|--no-title|--no-labels|--no-bar|--no-hatch|--no-numbers|--links|--metrics|--sort|--json|--csv|--top|--at|--queries|--keys|--lengths|--array|--intent|--window|--past|--documents|--groups|--position-ids|--batch|--sizes|--head-width) return ;;
+        -h|--help|--version|--example|--config-dir|--text|--text-pair|--tokenizer|--context-text|--target|--model|--ids|--target-ids|--no-special|--d-model|--heads|--kv-heads|--seed|--no-scale|--no-bias|--causal|--padding|--pad-to|--mask|--mask-layer|--layer|--head|--item|--backend|--threads|--memory|--what|--range|--width|--font|--dpi|--title|--no-title|--no-labels|--no-bar|--no-hatch|--no-numbers|--links|--metrics|--sort|--json|--csv|--top|--at|--queries|--keys|--lengths|--array|--slot|--intent|--window|--past|--documents|--groups|--position-ids|--batch|--sizes|--head-width) return ;;
     esac
     for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
         case "$command $word" in

@@ -94,7 +94,7 @@ void TestCommandLine::usageErrors_data()
     QTest::newRow("tokenizer unknown") << text + QStringList{"--tokenizer", "bpe"} << "words";
     QTest::newRow("mask with a mistake") << text + QStringList{"--mask", "causl"} << "causal";
     QTest::newRow("mask of a name that comes later")
-        << text + QStringList{"--mask", "rule(i>j)"} << "file(";
+        << text + QStringList{"--mask", "alibi"} << "biases";
     QTest::newRow("mask not closed") << text + QStringList{"--mask", "(causal"} << ")";
     QTest::newRow("head that is not there")
         << text + QStringList{"--heads", "4", "--head", "9"} << "0 to 3";

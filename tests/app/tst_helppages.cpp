@@ -28,18 +28,11 @@ private Q_SLOTS:
 
 namespace {
 
-const QList<QStringList> Commands = {{},
-                                     {"compute"},
-                                     {"render"},
-                                     {"stats"},
-                                     {"mask"},
-                                     {"mask", "show"},
-                                     {"mask", "recognise"},
-                                     {"info"},
-                                     {"backends"},
-                                     {"bench"},
-                                     {"models"},
-                                     {"predict"}};
+const QList<QStringList> Commands = {
+    {},         {"compute"},      {"render"},       {"stats"},
+    {"mask"},   {"mask", "show"}, {"mask", "lint"}, {"mask", "recognise"},
+    {"info"},   {"backends"},     {"bench"},        {"models"},
+    {"predict"}};
 
 QString sourceFile(const QString& name)
 {

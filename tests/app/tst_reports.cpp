@@ -331,7 +331,7 @@ void TestReports::maskRecognisedFromAFile()
     QCOMPARE(unsaid.exitCode, 2);
     QVERIFY(unsaid.errors.contains("--reads keep, blocked or additive"));
     QCOMPARE(runProgram({"mask", "recognise", path, "--reads", "additive", "--keys", "9"}).exitCode,
-             2);
+             3);
 }
 
 void TestReports::maskNotRecognised()
