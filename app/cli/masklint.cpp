@@ -316,7 +316,7 @@ std::string reportText(const LintReport& report, const std::vector<MaskExplanati
         text += "Not checked, for want of\n";
     }
     for (const auto& [needs, rules] : rulesOf) {
-        text += "    " + needs + ": " + rules + "\n";
+        text.append("    ").append(needs).append(": ").append(rules).append("\n");
     }
     return text;
 }
