@@ -214,8 +214,7 @@ void addMaskRecognise(CLI::App& mask, Action& chosen)
 {
     const auto options = std::make_shared<RecogniseOptions>();
     CLI::App* app = mask.add_subcommand("recognise", "name the expressions that explain a mask");
-    addText(*app, MaskOrFile, options->mask, "MASK",
-            "an expression, or a file of one mask")
+    addText(*app, MaskOrFile, options->mask, "MASK", "an expression, or a file of one mask")
         ->required();
     app->option_defaults()->group("File");
     addChoice(*app, "--reads", options->reads, {"keep", "blocked", "additive"},

@@ -80,8 +80,11 @@ int HeadGridLayout::columnsFor(double room, int heads, int heightRoom) const
 
 double HeadGridLayout::groupGaps(std::int64_t head) const
 {
-    return m_needs.headsOfGroup < 2 ? 0
-                                    : GroupGap * static_cast<double>(head / m_needs.headsOfGroup);
+    if (m_needs.headsOfGroup < 2) {
+        return 0;
+    }
+    const std::int64_t groupsBefore = head / m_needs.headsOfGroup;
+    return GroupGap * static_cast<double>(groupsBefore);
 }
 
 QRectF HeadGridLayout::rect(std::int64_t layer, std::int64_t head) const

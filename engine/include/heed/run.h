@@ -103,8 +103,8 @@ public:
     /// Null also where a checkpoint came without one.
     [[nodiscard]] virtual const VocabularyTokenizer* tokenizer() const { return nullptr; }
     /// [B, L, d_model]: what comes into layer @p index; for index N what comes out of the last,
-    /// after the final norm (but of a model cut short). Rows are queryTokens(); those of padding mean
-    /// nothing.
+    /// after the final norm (but of a model cut short). Rows are queryTokens(); those of padding
+    /// mean nothing.
     [[nodiscard]] virtual const Tensor* hidden(std::int64_t /*index*/) const { return nullptr; }
     /// Whether logits() are to be had.
     [[nodiscard]] virtual bool predicts() const { return false; }
