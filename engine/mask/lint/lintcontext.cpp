@@ -202,14 +202,8 @@ RowRanges LintContext::rowOf(const CompiledMask& mask, const RowPlace& row)
                 plane.ranges.begin() + plane.rowStart[first + 1]};
     }
     RowRanges ranges;
-    const KeyRange all = {0, static_cast<std::int32_t>(plane.keys)};
-    for (std::int64_t key = 0; key < plane.keys; ++key) {
-        const std::uint64_t word =
-            plane.words[static_cast<std::size_t>(row.query * plane.wordsPerRow + key / 64)];
-        if (((word >> static_cast<unsigned>(key % 64)) & 1U) != 0) {
-            appendRange(ranges, key, key + 1, all);
-        }
-    }
+    appendBits(ranges, plane.words.data() + row.query * plane.wordsPerRow,
+               {0, static_cast<std::int32_t>(plane.keys)});
     return ranges;
 }
 

@@ -21,11 +21,6 @@ std::string shortNumber(double x)
     return text;
 }
 
-std::string cellsOf(std::int64_t count)
-{
-    return std::to_string(count) + (count == 1 ? " cell" : " cells");
-}
-
 bool allNumbers(const ReadMask& mask, const auto& fits)
 {
     return std::ranges::all_of(mask.given->array.numbers, fits);
@@ -158,8 +153,8 @@ std::optional<RuleResult> sentinelRange(const LintContext& context)
         RuleResult result;
         result.cells = LintContext::countNumbers(
             mask, [&](double x) { return std::isfinite(x) && std::abs(x) > most; });
-        result.text = cellsOf(result.cells.count) + " hold a number beyond " + shortNumber(most) +
-                      ", the largest of " +
+        result.text = counted(result.cells.count, "cell", "cells") + " hold a number beyond " +
+                      shortNumber(most) + ", the largest of " +
                       std::string(elementTypeName(*context.given().computeType)) + ".";
         result.fix = "Use -inf or finfo(dtype).min.";
         return result;
@@ -310,7 +305,7 @@ std::optional<RuleResult> notANumber(const LintContext& context)
         result.cells.count = std::ranges::count_if(context.given().scores->numbers, isBad);
         where = "the scores";
     }
-    result.text = cellsOf(result.cells.count) + " of " + where +
+    result.text = counted(result.cells.count, "cell", "cells") + " of " + where +
                   " are NaN or +inf: 0 · inf or inf - inf somewhere before.";
     result.fix = "Use where() and not a multiplication.";
     return result;
