@@ -3,6 +3,7 @@
 #include "heed/maskcase.h"
 
 #include "io/jsontree.h"
+#include "mask/maskreading.h"
 #include "text/nearestname.h"
 
 #include <algorithm>
@@ -17,6 +18,7 @@ namespace heed {
 namespace {
 
 using detail::inQuotes;
+using detail::isFloat;
 using detail::JsonValue;
 
 constexpr std::size_t MostAxes = 8;
@@ -26,12 +28,6 @@ constexpr std::array Types = {ElementType::Bool,    ElementType::UInt8,    Eleme
                               ElementType::Int32,   ElementType::UInt64,   ElementType::Int64,
                               ElementType::Float16, ElementType::BFloat16, ElementType::Float32,
                               ElementType::Float64};
-
-bool isFloat(ElementType type)
-{
-    return type == ElementType::Float16 || type == ElementType::BFloat16 ||
-           type == ElementType::Float32 || type == ElementType::Float64;
-}
 
 /// Thrown inside; the functions of the header return it.
 struct Refused {

@@ -15,12 +15,6 @@ namespace {
 
 constexpr std::string_view Letters = "BHLS";
 
-bool isFloat(ElementType type)
-{
-    return type == ElementType::Float16 || type == ElementType::BFloat16 ||
-           type == ElementType::Float32 || type == ElementType::Float64;
-}
-
 bool isBinary(const MaskArray& array)
 {
     return std::ranges::all_of(array.numbers, [](double x) { return x == 0 || x == 1; });

@@ -17,6 +17,12 @@ namespace heed::detail {
 /// Below it a number that is added to a score is meant to block. Biases (ALiBi, T5) are smaller.
 inline constexpr double BlockingPenalty = -50;
 
+[[nodiscard]] inline bool isFloat(ElementType type)
+{
+    return type == ElementType::Float16 || type == ElementType::BFloat16 ||
+           type == ElementType::Float32 || type == ElementType::Float64;
+}
+
 struct CaseExtents {
     std::int64_t items = 1;
     std::int64_t heads = 1;

@@ -11,8 +11,6 @@ namespace heed::detail {
 
 namespace {
 
-constexpr std::size_t MostCells = 100;
-
 bool hasFamily(const MaskNode& node, MaskFamily family)
 {
     return (node.kind == MaskNode::Kind::Leaf && node.leaf.family == family) ||

@@ -21,6 +21,9 @@ struct RowPlace {
     std::int64_t query = 0;
 };
 
+/// Cells that a finding lists; it counts all.
+inline constexpr std::size_t MostCells = 100;
+
 /// Counted cells of a finding.
 struct CellCount {
     std::int64_t count = 0;

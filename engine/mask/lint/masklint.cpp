@@ -85,6 +85,8 @@ Expected<LintReport> judge(const MaskCase& given, const detail::MaskReading& rea
         }
         auto found = rule.check(*context);
         if (found && found->cells.count > 0) {
+            auto& cells = found->cells.cells;
+            cells.resize(std::min(cells.size(), detail::MostCells));
             report.findings.push_back({rule.info.id, rule.info.name, found->severity,
                                        found->cells.count, std::move(found->cells.cells),
                                        std::move(found->text), std::move(found->fix)});

@@ -269,7 +269,7 @@ std::optional<RuleResult> headsDisagree(const LintContext& context)
                 const RowRanges wrong = difference(context, context.kept({item, head, query}),
                                                    context.kept({item, 0, query}));
                 result.cells.count += sizeOf(wrong);
-                if (!wrong.empty() && result.cells.cells.size() < 100) {
+                if (!wrong.empty() && result.cells.cells.size() < MostCells) {
                     result.cells.cells.push_back({item, head, query, wrong.front().begin});
                 }
             }

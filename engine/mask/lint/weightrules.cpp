@@ -82,9 +82,8 @@ private:
 
 void addCell(CellCount& count, const RowPlace& row, std::int64_t key)
 {
-    constexpr std::size_t most = 100;
     ++count.count;
-    if (count.cells.size() < most) {
+    if (count.cells.size() < MostCells) {
         count.cells.push_back({row.item, row.head, row.query, key});
     }
 }

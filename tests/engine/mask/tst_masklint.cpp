@@ -160,6 +160,21 @@ TEST(MaskLint, listsAHundredCellsAndCountsAll)
     EXPECT_TRUE(report->hasErrors());
 }
 
+TEST(MaskLint, listsAHundredRowsOfWeightsAtMost)
+{
+    std::string rows;
+    for (int row = 0; row < 150; ++row) {
+        rows += row == 0 ? "[0.5, 0]" : ", [0.5, 0]";
+    }
+    const auto report = lintText(R"({"slot": "keep", "mask": [[1, 1]], "queries": 150,
+        "weights": [)" + rows + "]}");
+    ASSERT_TRUE(report) << describe(report.error());
+    const LintFinding* sums = findingOf(*report, "R29");
+    ASSERT_NE(sums, nullptr);
+    EXPECT_EQ(sums->count, 300);
+    EXPECT_EQ(sums->cells.size(), 100U);
+}
+
 TEST(MaskLint, countsWhatBroadcastingRepeatsOnce)
 {
     const auto report = lintText(R"({"slot": "torch.sdpa", "mask_dtype": "bool", "batch": 3,
